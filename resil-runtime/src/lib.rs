@@ -1,0 +1,28 @@
+//! The policies and the call engine behind the crate `resil`, usable without its macros.
+//!
+//! Without the feature `runtime` only what a crate that defines ports needs is left: the classes of
+//! errors and [`PolicyError`], without any dependency.
+
+mod classify;
+mod error;
+
+pub use classify::{Class, Classification, Classify, Code, ErrorMap, Own};
+pub use error::{PolicyError, PolicyErrorKind};
+
+#[cfg(feature = "runtime")]
+mod options;
+#[cfg(feature = "runtime")]
+mod policy;
+#[cfg(feature = "runtime")]
+mod sync;
+#[cfg(feature = "runtime")]
+mod time;
+
+#[cfg(feature = "runtime")]
+pub use policy::{
+    Mode, Policies, PoliciesError, Scope,
+    bulkhead::Bulkhead,
+    circuit_breaker::{CircuitBreaker, Reset},
+    retry::{Jitter, Retry},
+    timeout::Timeout,
+};

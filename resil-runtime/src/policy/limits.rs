@@ -1,0 +1,112 @@
+//! Checks of what the builders were given, by the table of options.
+
+use std::error::Error;
+use std::fmt;
+use std::time::Duration;
+
+use crate::options::{MAX_COUNT, MAX_MS, OptionTable, POLICIES, Value};
+
+/// A number in [`Policies`](super::Policies) that is outside its limits, or two that contradict.
+///
+/// ```
+/// use resil_runtime::{Policies, Retry};
+///
+/// let error = Policies::new().retry(Retry::attempts(0)).check().unwrap_err();
+/// assert_eq!(error.to_string(), "`attempts` of `retry` must be from 1 to 1000000, got 0");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoliciesError {
+    message: String,
+}
+
+impl PoliciesError {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for PoliciesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for PoliciesError {}
+
+/// The limits of one policy's options.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    policy: &'static str,
+    options: &'static [OptionTable],
+}
+
+impl Limits {
+    /// Of the policy with this name, which must be in the table.
+    pub(super) fn of(policy: &'static str) -> Self {
+        let options = POLICIES
+            .iter()
+            .find(|table| table.name == policy)
+            .map_or(&[][..], |table| table.options);
+        debug_assert!(!options.is_empty(), "`{policy}` is in the table of options");
+        Self { policy, options }
+    }
+
+    fn value(self, option: &str) -> Option<Value> {
+        self.options
+            .iter()
+            .find(|table| table.name == option)
+            .map(|table| table.value)
+    }
+
+    fn error(self, option: &str, must: fmt::Arguments<'_>) -> PoliciesError {
+        PoliciesError::new(format!("`{option}` of `{}` must be {must}", self.policy))
+    }
+
+    pub(super) fn contradiction(self, what: &str) -> PoliciesError {
+        PoliciesError::new(format!("`{}`: {what}", self.policy))
+    }
+
+    pub(super) fn count(self, option: &str, count: Option<u32>) -> Result<(), PoliciesError> {
+        match (self.value(option), count) {
+            (Some(Value::Count { min }), Some(count)) if !(min..=MAX_COUNT).contains(&count) => {
+                Err(self.error(option, format_args!("from {min} to {MAX_COUNT}, got {count}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Milliseconds are what the attribute and the configuration speak; finer durations are allowed here.
+    pub(super) fn duration(self, option: &str, duration: Option<Duration>) -> Result<(), PoliciesError> {
+        match (self.value(option), duration) {
+            (Some(Value::Millis { min }), Some(duration))
+                if (min > 0 && duration.is_zero()) || duration > Duration::from_millis(MAX_MS) =>
+            {
+                let least = if min > 0 { "above zero" } else { "zero or more" };
+                Err(self.error(
+                    option,
+                    format_args!("{least} and at most ten years, got {duration:?}"),
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn rate(self, option: &str, rate: Option<f64>) -> Result<(), PoliciesError> {
+        match rate {
+            Some(rate) if !(rate > 0.0 && rate <= 1.0) => {
+                Err(self.error(option, format_args!("above 0 and at most 1, got {rate}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn factor(self, option: &str, factor: f64) -> Result<(), PoliciesError> {
+        if (1.0..=f64::from(MAX_COUNT)).contains(&factor) {
+            Ok(())
+        } else {
+            Err(self.error(option, format_args!("from 1 to {MAX_COUNT}, got {factor}")))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Timeout, retry, circuit breaker and bulkhead for the adapters of a service, as one attribute.
