@@ -22,7 +22,7 @@ mod time;
 pub use policy::{
     Mode, Policies, PoliciesError, Scope,
     bulkhead::Bulkhead,
-    circuit_breaker::{CircuitBreaker, Reset},
+    circuit_breaker::{Cause, CircuitBreaker, CircuitState, Reset, Transition, Transitions},
     retry::{Jitter, Retry},
     timeout::Timeout,
 };
