@@ -14,7 +14,6 @@ mod state;
 mod window;
 mod word;
 
-
 pub(crate) use self::admission::{Admission, Failure, Refused};
 pub(crate) use self::breaker::{Breaker, Status};
 pub use self::config::{CircuitBreaker, Reset};
