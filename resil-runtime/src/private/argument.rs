@@ -14,20 +14,29 @@ impl<T> Argument<T> {
     where
         T: RepeatedArgument,
     {
-        Self { value: Some(value), clone: Some(T::again) }
+        Self {
+            value: Some(value),
+            clone: Some(T::again),
+        }
     }
 
     /// For a method that may get a retry from elsewhere. `clone` is [`Detect::clone_fn`]; where it is `None`, there must be
     /// one attempt only: see [`is_repeatable`](Self::is_repeatable).
     #[inline]
     pub fn detected(clone: Option<fn(&T) -> T>, value: T) -> Self {
-        Self { value: Some(value), clone }
+        Self {
+            value: Some(value),
+            clone,
+        }
     }
 
     /// For a method that never gets a retry.
     #[inline]
     pub fn once(value: T) -> Self {
-        Self { value: Some(value), clone: None }
+        Self {
+            value: Some(value),
+            clone: None,
+        }
     }
 
     /// Whether it can be passed more than once.
@@ -47,7 +56,8 @@ impl<T> Argument<T> {
             (Some(value), Some(clone)) if !last => Some(clone(value)),
             _ => None,
         };
-        kept.or_else(|| self.value.take()).expect("no attempt follows the last one")
+        kept.or_else(|| self.value.take())
+            .expect("no attempt follows the last one")
     }
 }
 
@@ -125,7 +135,10 @@ mod tests {
         let text = String::from("a");
         let mut text = Argument::detected(Detect::of(&text).clone_fn(), text);
         assert!(text.is_repeatable());
-        assert_eq!([text.pass(false), text.pass(false), text.pass(true)], ["a", "a", "a"]);
+        assert_eq!(
+            [text.pass(false), text.pass(false), text.pass(true)],
+            ["a", "a", "a"]
+        );
 
         let token = Token;
         let mut token = Argument::detected(Detect::of(&token).clone_fn(), token);
