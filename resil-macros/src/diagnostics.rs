@@ -59,7 +59,10 @@ pub(crate) use message;
 
 impl Message {
     pub(crate) fn new(what: fmt::Arguments<'_>) -> Self {
-        Self { text: what.to_string(), separated: false }
+        Self {
+            text: what.to_string(),
+            separated: false,
+        }
     }
 
     /// What to write instead.
@@ -99,7 +102,11 @@ impl Display for Message {
 
 /// `` `a`, `b`, `c` ``
 pub(crate) fn list<T: Display>(names: &[T]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The name that was probably meant: at most one letter in three is wrong.
@@ -159,7 +166,10 @@ mod tests {
 
     #[test]
     fn help_and_notes_follow_after_one_empty_line() {
-        let text = message!("`{}` is wrong", "x").help("write `y`").note("because").to_string();
+        let text = message!("`{}` is wrong", "x")
+            .help("write `y`")
+            .note("because")
+            .to_string();
         assert_eq!(text, "`x` is wrong\n\nhelp: write `y`\nnote: because");
     }
 }

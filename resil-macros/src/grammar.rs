@@ -45,7 +45,10 @@ impl ToTokens for Entry {
 
 /// The entries of `tokens`, which stand between the parentheses.
 pub(crate) fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
-    let mut reader = Reader { rest: tokens.into_iter().collect(), errors };
+    let mut reader = Reader {
+        rest: tokens.into_iter().collect(),
+        errors,
+    };
     let mut entries = Vec::new();
     while let Some(token) = reader.rest.pop_front() {
         match token {
@@ -112,7 +115,8 @@ impl Reader<'_> {
             last.to_tokens(&mut value);
         }
         if value.is_empty() {
-            self.errors.at(key, message!("`{key}` has no value after its `=`"));
+            self.errors
+                .at(key, message!("`{key}` has no value after its `=`"));
             self.skip();
             return None;
         }
@@ -126,7 +130,8 @@ impl Reader<'_> {
                 self.rest.pop_front();
             }
             Some(token @ TokenTree::Ident(_)) => {
-                self.errors.at(token, message!("a comma is missing before `{token}`"));
+                self.errors
+                    .at(token, message!("a comma is missing before `{token}`"));
             }
             Some(token) => {
                 let found = message!("unexpected `{token}` after `{key}`")
@@ -198,7 +203,10 @@ pub(crate) fn parsed<T: Parse>(entry: &Entry, what: &str, example: &str, errors:
     {
         return Some(value);
     }
-    errors.at(entry, message!("`{}` takes {what}", entry.key).help(format_args!("write `{example}`")));
+    errors.at(
+        entry,
+        message!("`{}` takes {what}", entry.key).help(format_args!("write `{example}`")),
+    );
     None
 }
 
@@ -266,7 +274,14 @@ mod tests {
             read(quote!(a, b = -3, c(d, e = 1), f = M<A, fn() -> B>, crate = ::x, vis = pub(in q)));
         assert_eq!(
             entries,
-            ["a", "b=- 3", "c(d , e = 1)", "f=M < A , fn () -> B >", "crate=:: x", "vis=pub (in q)"]
+            [
+                "a",
+                "b=- 3",
+                "c(d , e = 1)",
+                "f=M < A , fn () -> B >",
+                "crate=:: x",
+                "vis=pub (in q)"
+            ]
         );
         assert!(errors.is_empty(), "{errors:?}");
     }

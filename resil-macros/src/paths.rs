@@ -12,7 +12,10 @@ pub(crate) struct Paths {
 
 impl Paths {
     pub(crate) fn new(root: Option<&Path>) -> Self {
-        let root = root.map_or_else(|| quote_spanned!(Span::mixed_site()=> ::resil), ToTokens::to_token_stream);
+        let root = root.map_or_else(
+            || quote_spanned!(Span::mixed_site()=> ::resil),
+            ToTokens::to_token_stream,
+        );
         Self { root }
     }
 
@@ -56,6 +59,7 @@ macro_rules! core_path {
     };
 }
 
+core_path!(from, convert::From);
 core_path!(option, option::Option);
 core_path!(result, result::Result);
 core_path!(duration, time::Duration);
@@ -64,4 +68,3 @@ core_path!(clone, clone::Clone);
 core_path!(debug, fmt::Debug);
 core_path!(formatter, fmt::Formatter);
 core_path!(fmt_result, fmt::Result);
-core_path!(into, convert::Into);

@@ -31,8 +31,11 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    const ALL: &[(&str, Self)] =
-        &[("external", Self::External), ("gateway", Self::Gateway), ("repository", Self::Repository)];
+    const ALL: &[(&str, Self)] = &[
+        ("external", Self::External),
+        ("gateway", Self::Gateway),
+        ("repository", Self::Repository),
+    ];
 
     /// The variant of the runtime's enum.
     pub(super) fn variant(self) -> &'static str {
@@ -86,7 +89,12 @@ impl Args {
         match entry.name().as_str() {
             "kind" => self.kind.set(key, kind(entry, errors), errors),
             "errors" => {
-                let map = grammar::parsed(entry, "the type with the `ErrorMap`", "errors = SmsErrors", errors);
+                let map = grammar::parsed(
+                    entry,
+                    "the type with the `ErrorMap`",
+                    "errors = SmsErrors",
+                    errors,
+                );
                 self.errors.set(key, map, errors);
             }
             "wrapper" => {
@@ -104,7 +112,9 @@ impl Args {
                 self.krate.set(key, path, errors);
             }
             "idempotent" => self.idempotent.set(key, grammar::word(entry, errors), errors),
-            "own" => self.own.set(key, reason_of(entry, "none of the policies fits", errors), errors),
+            "own" => self
+                .own
+                .set(key, reason_of(entry, "none of the policies fits", errors), errors),
             "no_timeout" => self.no_timeout.set(key, no_timeout(entry, errors), errors),
             "allow" => self.allow(entry, errors),
             name => match policy::find(name) {
@@ -120,20 +130,30 @@ impl Args {
             errors.at(key, grammar::twice(key));
             return;
         }
-        let stated = options(entry, table.name, errors)
-            .and_then(|options| Stated::read(table, key, &options, errors));
-        self.policies.push(Written { name: table.name, key: key.clone(), stated });
+        let stated =
+            options(entry, table.name, errors).and_then(|options| Stated::read(table, key, &options, errors));
+        self.policies.push(Written {
+            name: table.name,
+            key: key.clone(),
+            stated,
+        });
     }
 
     fn allow(&mut self, entry: &Entry, errors: &mut Errors) {
         let what = "record why: `allow(retry, reason = \"…\")`";
         let Given::List(tokens) = &entry.given else {
-            errors.at(entry, message!("`allow` takes what is allowed, and why").help(what));
+            errors.at(
+                entry,
+                message!("`allow` takes what is allowed, and why").help(what),
+            );
             return;
         };
         let mut entries = grammar::entries(tokens.clone(), errors);
         if entries.first().is_none_or(|first| first.name() == "reason") {
-            errors.at(&entry.key, message!("`allow` does not say what is allowed").help(what));
+            errors.at(
+                &entry.key,
+                message!("`allow` does not say what is allowed").help(what),
+            );
             return;
         }
         let first = entries.remove(0);
@@ -156,7 +176,11 @@ impl Args {
         let all: Vec<&'static str> = policies.iter().chain(KEYS).copied().collect();
         let near = nearest(&name, &all);
         self.misspelt.extend(near);
-        let what = if matches!(entry.given, Given::List(_)) { "policy" } else { "key" };
+        let what = if matches!(entry.given, Given::List(_)) {
+            "policy"
+        } else {
+            "key"
+        };
         let mut says = message!("unknown {what} `{name}` in `#[adapter(…)]`");
         if let Some(near) = near {
             says = says.help(format_args!("did you mean `{near}`?"));
@@ -203,7 +227,12 @@ fn kind(entry: &Entry, errors: &mut Errors) -> Option<Kind> {
     let meanings = "`\"external\"` is another process, `\"gateway\"` another context of the same system, \
                     `\"repository\"` your own store of aggregates";
     let Given::Value(tokens) = &entry.given else {
-        errors.at(entry, message!("`kind` takes a word").help("write `kind = \"external\"`").note(meanings));
+        errors.at(
+            entry,
+            message!("`kind` takes a word")
+                .help("write `kind = \"external\"`")
+                .note(meanings),
+        );
         return None;
     };
     let given = match syn::parse2(tokens.clone()) {
@@ -211,7 +240,10 @@ fn kind(entry: &Entry, errors: &mut Errors) -> Option<Kind> {
         _ => {
             let quoted = format!("`kind` takes a word in quotes, got `{tokens}`");
             let near = nearest(&tokens.to_string(), &words).unwrap_or("external");
-            errors.at(tokens, message!("{quoted}").help(format_args!("write `kind = \"{near}\"`")));
+            errors.at(
+                tokens,
+                message!("{quoted}").help(format_args!("write `kind = \"{near}\"`")),
+            );
             return None;
         }
     };

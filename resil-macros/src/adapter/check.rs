@@ -24,7 +24,12 @@ impl Draft {
     pub(super) fn new(method: Method, errors: &mut Errors) -> Self {
         let helpers = Helpers::read(&method.helpers, errors);
         let (form, taken) = (Form::of(&method.sig), Taken::of(&method.sig));
-        Self { method, helpers, form, taken }
+        Self {
+            method,
+            helpers,
+            form,
+            taken,
+        }
     }
 
     pub(super) fn is_async(&self) -> bool {
@@ -33,7 +38,8 @@ impl Draft {
 
     /// Whether calls of the method go through policies.
     pub(super) fn is_guarded(&self, args: &Args) -> bool {
-        let own = self.helpers.own.is_given() || (args.own.is_given() && self.helpers.stated().next().is_none());
+        let own =
+            self.helpers.own.is_given() || (args.own.is_given() && self.helpers.stated().next().is_none());
         self.is_async() && !own
     }
 
@@ -77,7 +83,9 @@ fn own_and_policies(args: &Args, errors: &mut Errors) {
         errors.at(
             own,
             message!("`own` says that the adapter goes without policies, and `{policy}` is stated beside it")
-                .help(format_args!("remove `{policy}`, or remove `own` and put `#[own(reason = \"…\")]` on single methods")),
+                .help(format_args!(
+                    "remove `{policy}`, or remove `own` and put `#[own(reason = \"…\")]` on single methods"
+                )),
         );
     }
 }

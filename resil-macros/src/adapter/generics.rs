@@ -45,10 +45,12 @@ impl Head {
         let own: Vec<&GenericParam> = all.iter().filter(|param| wanted.contains(&name(param))).collect();
         let only_in_bounds = own.iter().filter(|param| !in_adapter.contains(&name(param)));
         let markers: Vec<TokenStream> = only_in_bounds.filter_map(|param| marker(param)).collect();
-        let own_predicates = all_predicates.iter().filter(|predicate| belongs(predicate, &wanted));
-        let where_all = all_predicates.iter().map(|predicate| {
-            without_self(predicate.to_token_stream(), &adapter, Some(&port))
-        });
+        let own_predicates = all_predicates
+            .iter()
+            .filter(|predicate| belongs(predicate, &wanted));
+        let where_all = all_predicates
+            .iter()
+            .map(|predicate| without_self(predicate.to_token_stream(), &adapter, Some(&port)));
         Self {
             impl_params: angled(&all),
             impl_where: clause(where_all),
@@ -84,7 +86,11 @@ fn angled<T: ToTokens>(params: impl IntoIterator<Item = T>) -> TokenStream {
 }
 
 fn predicates(generics: &Generics) -> Vec<WherePredicate> {
-    generics.where_clause.iter().flat_map(|clause| clause.predicates.iter().cloned()).collect()
+    generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| clause.predicates.iter().cloned())
+        .collect()
 }
 
 fn lifetime_param(lifetime: TokenStream) -> GenericParam {
@@ -123,9 +129,14 @@ fn closure(
     let mut wanted: BTreeSet<String> = known.intersection(in_adapter).cloned().collect();
     loop {
         let before = wanted.len();
-        let of_params = params.iter().filter(|param| wanted.contains(&name(param))).map(ToTokens::to_token_stream);
-        let of_predicates =
-            predicates.iter().filter(|predicate| belongs(predicate, &wanted)).map(ToTokens::to_token_stream);
+        let of_params = params
+            .iter()
+            .filter(|param| wanted.contains(&name(param)))
+            .map(ToTokens::to_token_stream);
+        let of_predicates = predicates
+            .iter()
+            .filter(|predicate| belongs(predicate, &wanted))
+            .map(ToTokens::to_token_stream);
         let needed: BTreeSet<String> = of_params.chain(of_predicates).flat_map(mentioned).collect();
         wanted.extend(known.intersection(&needed).cloned());
         if wanted.len() == before {
@@ -166,7 +177,8 @@ fn named(tokens: TokenStream, fresh: &mut Vec<TokenStream>) -> TokenStream {
     let mut last: Option<TokenTree> = None;
     let mut in_answer = false;
     while let Some(token) = tokens.next() {
-        let next_is = |tokens: &mut std::iter::Peekable<proc_macro2::token_stream::IntoIter>, wanted: &str| {
+        let next_is = |tokens: &mut std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
+                       wanted: &str| {
             tokens.peek().is_some_and(|next| next.to_string() == wanted)
         };
         let after_minus = last.as_ref().is_some_and(|last| is_punct(last, '-'));
@@ -187,7 +199,11 @@ fn named(tokens: TokenStream, fresh: &mut Vec<TokenStream>) -> TokenStream {
         } else if let TokenTree::Group(group) = &token {
             let of_function = group.delimiter() == proc_macro2::Delimiter::Parenthesis
                 && matches!(last_but(&output), Some(TokenTree::Ident(_)));
-            let inner = if of_function { group.stream() } else { named(group.stream(), fresh) };
+            let inner = if of_function {
+                group.stream()
+            } else {
+                named(group.stream(), fresh)
+            };
             let mut group = Group::new(group.delimiter(), inner);
             group.set_span(token.span());
             group.to_tokens(&mut output);

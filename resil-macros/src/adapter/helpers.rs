@@ -19,18 +19,25 @@ fn is_helper(name: &str) -> bool {
 
 /// Whether `attribute` is one of resil's, also inside `cfg_attr`.
 pub(super) fn is_ours(attribute: &Attribute) -> bool {
-    attribute.path().get_ident().is_some_and(|path| is_helper(&path.unraw().to_string()))
+    attribute
+        .path()
+        .get_ident()
+        .is_some_and(|path| is_helper(&path.unraw().to_string()))
         || inside_cfg_attr(attribute).is_some()
 }
 
 /// The helper attribute that a `cfg_attr` would put on the method.
 pub(super) fn inside_cfg_attr(attribute: &Attribute) -> Option<Ident> {
-    conditional(attribute).into_iter().find(|name| is_helper(&name.unraw().to_string()))
+    conditional(attribute)
+        .into_iter()
+        .find(|name| is_helper(&name.unraw().to_string()))
 }
 
 /// The names of the attributes that a `cfg_attr` applies.
 pub(super) fn conditional(attribute: &Attribute) -> Vec<Ident> {
-    let Meta::List(list) = &attribute.meta else { return Vec::new() };
+    let Meta::List(list) = &attribute.meta else {
+        return Vec::new();
+    };
     if !attribute.path().is_ident("cfg_attr") {
         return Vec::new();
     }
@@ -90,7 +97,11 @@ impl Helpers {
         match entry.name().as_str() {
             "idempotent" => self.idempotent.set(key, grammar::word(entry, errors), errors),
             "non_idempotent" => self.non_idempotent.set(key, grammar::word(entry, errors), errors),
-            "own" => self.own.set(key, args::reason_of(entry, "the caller bounds it", errors), errors),
+            "own" => self.own.set(
+                key,
+                args::reason_of(entry, "the caller bounds it", errors),
+                errors,
+            ),
             name => {
                 if let Some(table) = policy::find(name) {
                     self.policy(table, entry, errors);
@@ -106,7 +117,9 @@ impl Helpers {
             return;
         }
         let options = args::options(entry, table.name, errors);
-        let off = options.as_ref().and_then(|options| options.iter().find(|option| option.name() == "off"));
+        let off = options
+            .as_ref()
+            .and_then(|options| options.iter().find(|option| option.name() == "off"));
         let is_off = off.is_some();
         let stated = match options {
             Some(options) if is_off => {
@@ -116,7 +129,11 @@ impl Helpers {
             Some(options) => Stated::read(table, &key, &options, errors),
             None => None,
         };
-        let written = Written { name: table.name, key, stated };
+        let written = Written {
+            name: table.name,
+            key,
+            stated,
+        };
         self.policies.push(Override { written, off: is_off });
     }
 
@@ -155,12 +172,16 @@ fn removed(policy: &str, key: &Ident, options: Vec<Entry>, errors: &mut Errors) 
     if policy == "timeout" || !rest.is_empty() {
         let help = format!("write `#[{policy}(off, reason = \"…\")]`");
         if let Some(option) = rest.iter().find(|option| {
-            policy::find(policy).is_some_and(|table| table.options.iter().any(|known| known.name == option.name()))
+            policy::find(policy)
+                .is_some_and(|table| table.options.iter().any(|known| known.name == option.name()))
         }) {
             errors.at(
                 &option.key,
-                message!("`off` removes the policy, so `{}` has no meaning beside it", option.name())
-                    .help("keep one of them"),
+                message!(
+                    "`off` removes the policy, so `{}` has no meaning beside it",
+                    option.name()
+                )
+                .help("keep one of them"),
             );
         } else {
             args::reason_in(key, rest, &help, errors);
@@ -208,7 +229,9 @@ fn without_attributes(body: TokenStream) -> TokenStream {
     let mut index = 0;
     while let Some(token) = tokens.get(index) {
         let attribute = match tokens.get(index + 1) {
-            Some(TokenTree::Group(group)) if is_punct(token, '#') && group.delimiter() == Delimiter::Bracket => {
+            Some(TokenTree::Group(group))
+                if is_punct(token, '#') && group.delimiter() == Delimiter::Bracket =>
+            {
                 Some(group)
             }
             _ => None,

@@ -46,7 +46,11 @@ impl Item {
     /// `None` where there is nothing that could be wrapped; that was reported.
     pub(super) fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Self> {
         let tokens = unwrapped(tokens);
-        if !tokens.clone().into_iter().any(|token| matches!(token, TokenTree::Ident(word) if word == "impl")) {
+        if !tokens
+            .clone()
+            .into_iter()
+            .any(|token| matches!(token, TokenTree::Ident(word) if word == "impl"))
+        {
             errors.at(tokens, misplaced("another item"));
             return None;
         }
@@ -65,7 +69,10 @@ impl Item {
         let mut sound = true;
         let defaultness: Option<Token![default]> = input.parse()?;
         if let Some(word) = &defaultness {
-            errors.at(word, message!("`#[adapter]` cannot wrap a `default` impl").help("remove `default`"));
+            errors.at(
+                word,
+                message!("`#[adapter]` cannot wrap a `default` impl").help("remove `default`"),
+            );
             sound = false;
         }
         let unsafety: Option<Token![unsafe]> = input.parse()?;
@@ -83,7 +90,11 @@ impl Item {
             return Ok(None);
         }
         input.parse::<Token![impl]>()?;
-        let mut generics: Generics = if has_generics(input) { input.parse()? } else { Generics::default() };
+        let mut generics: Generics = if has_generics(input) {
+            input.parse()?
+        } else {
+            Generics::default()
+        };
         let polarity: Option<Token![!]> = input.parse()?;
         if let Some(not) = &polarity {
             errors.at(not, misplaced("a negative impl"));
@@ -105,8 +116,16 @@ impl Item {
         while !content.is_empty() {
             members.extend(member(&content, errors)?);
         }
-        let Some(port) = trait_path(first) else { return Ok(None) };
-        Ok(sound.then_some(Self { attrs, generics, port, adapter, members }))
+        let Some(port) = trait_path(first) else {
+            return Ok(None);
+        };
+        Ok(sound.then_some(Self {
+            attrs,
+            generics,
+            port,
+            adapter,
+            members,
+        }))
     }
 }
 
@@ -119,7 +138,9 @@ fn misplaced(found: &str) -> impl std::fmt::Display + use<> {
 fn unwrapped(tokens: TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     match (trees.next(), trees.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => unwrapped(group.stream()),
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::None => {
+            unwrapped(group.stream())
+        }
         _ => tokens,
     }
 }
@@ -181,7 +202,10 @@ fn is_fn(input: ParseStream<'_>) -> bool {
 
 fn method(input: ParseStream<'_>, attrs: Vec<Attribute>, errors: &mut Errors) -> Result<Member> {
     if let Some(word) = input.parse::<Option<Token![default]>>()? {
-        errors.at(word, message!("`#[adapter]` cannot wrap a `default` method").help("remove `default`"));
+        errors.at(
+            word,
+            message!("`#[adapter]` cannot wrap a `default` method").help("remove `default`"),
+        );
     }
     let sig: Signature = input.parse()?;
     if input.peek(Token![;]) {
@@ -208,11 +232,16 @@ fn constant(input: ParseStream<'_>, attrs: Vec<Attribute>) -> Result<Const> {
 /// What a macro would make here cannot be wrapped.
 fn unseen(input: ParseStream<'_>, errors: &mut Errors) -> Result<Option<Member>> {
     let path: Path = input.parse().map_err(|error| {
-        syn::Error::new(error.span(), "expected a method, an associated type or an associated constant")
+        syn::Error::new(
+            error.span(),
+            "expected a method, an associated type or an associated constant",
+        )
     })?;
     let bang: Token![!] = input.parse()?;
     errors.at(
-        [path.to_token_stream(), bang.to_token_stream()].into_iter().collect::<TokenStream>(),
+        [path.to_token_stream(), bang.to_token_stream()]
+            .into_iter()
+            .collect::<TokenStream>(),
         message!("`#[adapter]` cannot see what this macro makes, so the wrapper would lack it")
             .help("write the methods out, or let one macro make the whole impl, with the `#[adapter]` on it"),
     );
@@ -229,7 +258,10 @@ fn without_ours(attrs: Vec<Attribute>, place: &str, errors: &mut Errors) -> Vec<
     for attribute in ours {
         let path = attribute.path();
         let name = path.to_token_stream();
-        errors.at(path, message!("`#[{name}]` belongs on a method, found {place}").help("remove it"));
+        errors.at(
+            path,
+            message!("`#[{name}]` belongs on a method, found {place}").help("remove it"),
+        );
     }
     others
 }
@@ -237,5 +269,8 @@ fn without_ours(attrs: Vec<Attribute>, place: &str, errors: &mut Errors) -> Vec<
 /// From the first to the last of these tokens. (A span of several tokens is the first one's on stable.)
 pub(super) fn ends(tokens: &impl Spanned, whole: &impl ToTokens) -> (Span, Span) {
     let last = whole.to_token_stream().into_iter().last();
-    (tokens.span(), last.map_or_else(|| tokens.span(), |token| token.span()))
+    (
+        tokens.span(),
+        last.map_or_else(|| tokens.span(), |token| token.span()),
+    )
 }

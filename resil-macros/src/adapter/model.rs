@@ -4,8 +4,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{
-    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, ReturnType, Safety, Signature,
-    Type,
+    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, ReturnType, Safety,
+    Signature, Type,
 };
 
 use super::args::{Args, Kind};
@@ -117,7 +117,13 @@ impl Model {
         let mut others = Vec::new();
         // The order of the source is the order of the wrapper.
         let mut order = Vec::new();
-        let Item { attrs, generics, port, adapter, members } = item;
+        let Item {
+            attrs,
+            generics,
+            port,
+            adapter,
+            members,
+        } = item;
         for member in members {
             order.push(matches!(member, WrittenMember::Method(_)));
             match member {
@@ -126,31 +132,60 @@ impl Model {
                 WrittenMember::Const(constant) => others.push(Member::Const(constant)),
             }
         }
-        let item = Item { attrs, generics, port, adapter, members: Vec::new() };
+        let item = Item {
+            attrs,
+            generics,
+            port,
+            adapter,
+            members: Vec::new(),
+        };
         check::all(&args, &item, &drafts, errors);
         let (wrapper, adapter_name) = names(&args, &item.adapter, errors)?;
 
         let paths = Paths::new(args.krate.get());
         let several = drafts.iter().filter(|draft| draft.is_async()).count() > 1;
-        let site = Site { args: &args, paths: &paths, head: &head, several };
+        let site = Site {
+            args: &args,
+            paths: &paths,
+            head: &head,
+            several,
+        };
         let mut methods = drafts.into_iter().map(|draft| Member::Method(site.method(draft)));
         let mut others = others.into_iter();
-        let members =
-            order.into_iter().filter_map(|method| if method { methods.next() } else { others.next() }).collect();
+        let members = order
+            .into_iter()
+            .filter_map(|method| if method { methods.next() } else { others.next() })
+            .collect();
 
         Some(Self {
             states: Ident::new(&format!("{}States", wrapper.unraw()), wrapper.span()),
-            vis: args.vis.get().map_or_else(|| quote::quote!(pub), ToTokens::to_token_stream),
+            vis: args
+                .vis
+                .get()
+                .map_or_else(|| quote::quote!(pub), ToTokens::to_token_stream),
             conditions: conditions(&item.attrs),
             lints: lints(&item.attrs),
-            async_trait: item.attrs.iter().filter(|attribute| is_async_trait(attribute)).cloned().collect(),
+            async_trait: item
+                .attrs
+                .iter()
+                .filter(|attribute| is_async_trait(attribute))
+                .cloned()
+                .collect(),
             spec: Spec {
                 kind: check::kind_of(&args),
                 context: args.context.get().cloned(),
-                port: item.port.segments.last().map_or_else(String::new, |last| last.ident.unraw().to_string()),
+                port: item
+                    .port
+                    .segments
+                    .last()
+                    .map_or_else(String::new, |last| last.ident.unraw().to_string()),
                 adapter: args.name.get().map_or(adapter_name, LitStr::value),
                 own: args.own.is_given(),
-                policies: args.policies.into_iter().filter_map(|written| written.stated).collect(),
+                policies: args
+                    .policies
+                    .into_iter()
+                    .filter_map(|written| written.stated)
+                    .collect(),
             },
             paths,
             head,
@@ -228,11 +263,15 @@ impl Site<'_> {
         } else {
             None
         };
-        let overrides = draft.helpers.policies.iter().filter_map(|policy| match &policy.written.stated {
-            _ if policy.off => Some(Override::Off(policy.written.name)),
-            Some(stated) => Some(Override::Set(stated.clone())),
-            None => None,
-        });
+        let overrides = draft
+            .helpers
+            .policies
+            .iter()
+            .filter_map(|policy| match &policy.written.stated {
+                _ if policy.off => Some(Override::Off(policy.written.name)),
+                Some(stated) => Some(Override::Set(stated.clone())),
+                None => None,
+            });
         Guard {
             name: ident.unraw().to_string(),
             field: ours(ident),
@@ -265,7 +304,10 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         _ => None,
     };
     if let Some(wrapper) = args.wrapper.get() {
-        let name = of_type.map_or_else(|| wrapper.unraw().to_string(), |last| last.ident.unraw().to_string());
+        let name = of_type.map_or_else(
+            || wrapper.unraw().to_string(),
+            |last| last.ident.unraw().to_string(),
+        );
         return Some((wrapper.clone(), name));
     }
     let Some(last) = of_type else {
@@ -280,7 +322,10 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
     };
     let name = last.ident.unraw().to_string();
     // Named by the user's tokens, seen where the attribute stands.
-    let wrapper = Ident::new(&format!("Resilient{name}"), Span::call_site().located_at(last.ident.span()));
+    let wrapper = Ident::new(
+        &format!("Resilient{name}"),
+        Span::call_site().located_at(last.ident.span()),
+    );
     Some((wrapper, name))
 }
 
@@ -312,8 +357,15 @@ fn lints(attributes: &[Attribute]) -> Vec<TokenStream> {
 }
 
 fn is_async_trait(attribute: &Attribute) -> bool {
-    let named = attribute.path().segments.last().is_some_and(|last| last.ident == "async_trait");
-    named || helpers::conditional(attribute).iter().any(|name| name == "async_trait")
+    let named = attribute
+        .path()
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == "async_trait");
+    named
+        || helpers::conditional(attribute)
+            .iter()
+            .any(|name| name == "async_trait")
 }
 
 /// With plain names for the arguments.
@@ -335,7 +387,11 @@ fn plain_signature(mut sig: Signature) -> (Signature, Vec<Argument>) {
                 };
                 argument.attrs.clone_from(&conditions);
                 *argument.pat = Pat::Verbatim(name.to_token_stream());
-                arguments.push(Argument { conditions, name, pass: Pass::of(&argument.ty) });
+                arguments.push(Argument {
+                    conditions,
+                    name,
+                    pass: Pass::of(&argument.ty),
+                });
             }
         }
     }

@@ -4,8 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
-    FnArg, GenericArgument, PathArguments, PathSegment, Receiver, ReceiverKind, ReturnType, Signature, Token, Type,
-    TypeParamBound,
+    FnArg, GenericArgument, PathArguments, PathSegment, Receiver, ReceiverKind, ReturnType, Signature, Token,
+    Type, TypeParamBound,
 };
 
 /// How a method says that it is async.
@@ -62,13 +62,19 @@ fn bound_by_future(bounds: &Punctuated<TypeParamBound, Token![+]>) -> bool {
 }
 
 fn pins_a_boxed_future(pin: &PathSegment) -> bool {
-    let Some(Type::Path(boxed)) = type_argument(pin) else { return false };
-    let Some(boxed) = boxed.path.segments.last().filter(|last| last.ident == "Box") else { return false };
+    let Some(Type::Path(boxed)) = type_argument(pin) else {
+        return false;
+    };
+    let Some(boxed) = boxed.path.segments.last().filter(|last| last.ident == "Box") else {
+        return false;
+    };
     matches!(type_argument(boxed), Some(Type::TraitObject(future)) if bound_by_future(&future.bounds))
 }
 
 fn type_argument(segment: &PathSegment) -> Option<&Type> {
-    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else {
+        return None;
+    };
     arguments.args.iter().find_map(|argument| match argument {
         GenericArgument::Type(ty) => Some(plain(ty)),
         _ => None,
@@ -94,7 +100,9 @@ pub(super) enum Taken {
 
 impl Taken {
     pub(super) fn of(sig: &Signature) -> Self {
-        let Some(FnArg::Receiver(receiver)) = sig.inputs.first() else { return Self::Not };
+        let Some(FnArg::Receiver(receiver)) = sig.inputs.first() else {
+            return Self::Not;
+        };
         match &receiver.kind {
             ReceiverKind::Value => Self::Value,
             ReceiverKind::Reference(_, _, None) => Self::Shared,
@@ -144,7 +152,8 @@ pub(super) enum Pass {
 
 /// Types whose values are copied.
 const COPIED: &[&str] = &[
-    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+    "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64",
+    "u128", "usize",
 ];
 
 impl Pass {

@@ -3,7 +3,11 @@
 use super::{Rules, Stated};
 use crate::diagnostics::{Errors, message};
 
-pub(super) const RULES: Rules = Rules { policy: "bulkhead", constructor: None, check };
+pub(super) const RULES: Rules = Rules {
+    policy: "bulkhead",
+    constructor: None,
+    check,
+};
 
 fn check(stated: &Stated, errors: &mut Errors) {
     if let Some(queue) = stated.get("max_queued")
@@ -12,8 +16,10 @@ fn check(stated: &Stated, errors: &mut Errors) {
     {
         errors.at(
             &queue.key,
-            message!("a queue needs `max_wait_ms`, or its callers could wait for ever")
-                .help(format_args!("write `max_queued = {}, max_wait_ms = 250`", queue.tokens)),
+            message!("a queue needs `max_wait_ms`, or its callers could wait for ever").help(format_args!(
+                "write `max_queued = {}, max_wait_ms = 250`",
+                queue.tokens
+            )),
         );
     }
 }

@@ -3,7 +3,11 @@
 use super::{Rules, Stated};
 use crate::diagnostics::{Errors, message};
 
-pub(super) const RULES: Rules = Rules { policy: "circuit_breaker", constructor: None, check };
+pub(super) const RULES: Rules = Rules {
+    policy: "circuit_breaker",
+    constructor: None,
+    check,
+};
 
 fn check(stated: &Stated, errors: &mut Errors) {
     criteria(stated, errors);
@@ -26,8 +30,9 @@ fn criteria(stated: &Stated, errors: &mut Errors) {
     {
         errors.at(
             &rate.key,
-            message!("`slow_rate` is the share of slow calls, and nothing says when a call is slow")
-                .help(format_args!("write `slow_ms = 1000, slow_rate = {}`", rate.tokens)),
+            message!("`slow_rate` is the share of slow calls, and nothing says when a call is slow").help(
+                format_args!("write `slow_ms = 1000, slow_rate = {}`", rate.tokens),
+            ),
         );
     }
 }
@@ -53,8 +58,11 @@ fn windows(stated: &Stated, errors: &mut Errors) {
     {
         errors.at(
             &idle.key,
-            message!("`{}` belongs to a rate, and there is only a `failure_threshold`", idle.key)
-                .help("add `failure_rate = 0.5` or `slow_ms = 1000`, or leave it out"),
+            message!(
+                "`{}` belongs to a rate, and there is only a `failure_threshold`",
+                idle.key
+            )
+            .help("add `failure_rate = 0.5` or `slow_ms = 1000`, or leave it out"),
         );
         return;
     }
@@ -87,7 +95,9 @@ fn open_times(stated: &Stated, errors: &mut Errors) {
         }
         return;
     }
-    let Some(max) = stated.get("max_reset_after_ms") else { return };
+    let Some(max) = stated.get("max_reset_after_ms") else {
+        return;
+    };
     for option in ["reset_after_ms", "reset_after_timeout_ms"] {
         if max.number.as_f64() < stated.number(option) {
             errors.at(

@@ -19,7 +19,10 @@ impl Stated {
         };
         let arguments = in_constructor.iter().map(|name| self.argument(name, paths));
         let new = Ident::new(constructor.unwrap_or("new"), mixed);
-        let rest = self.options.iter().filter(|option| !in_constructor.contains(&option.table.name));
+        let rest = self
+            .options
+            .iter()
+            .filter(|option| !in_constructor.contains(&option.table.name));
         let calls = rest.map(|option| self.call(option, paths));
         quote_spanned!(mixed=> #ty::#new(#(#arguments),*) #(#calls)*)
     }
@@ -44,7 +47,9 @@ impl Stated {
     fn call(&self, option: &Setting, paths: &Paths) -> TokenStream {
         let name = option.table.name;
         let method = match (option.table.value, name.strip_suffix("_ms")) {
-            (Value::Millis { .. }, Some(stem)) if self.table.options.iter().any(|other| other.name == stem) => {
+            (Value::Millis { .. }, Some(stem))
+                if self.table.options.iter().any(|other| other.name == stem) =>
+            {
                 format!("{stem}_time")
             }
             (Value::Millis { .. }, Some(stem)) => stem.to_owned(),
@@ -87,7 +92,9 @@ pub(crate) fn pascal(name: &str) -> String {
     name.split('_')
         .map(|word| {
             let mut letters = word.chars();
-            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+            letters
+                .next()
+                .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
         })
         .collect()
 }

@@ -119,7 +119,8 @@ impl Stated {
 
     /// Whether the option was given this word.
     pub(crate) fn says(&self, name: &str, word: &str) -> bool {
-        self.get(name).is_some_and(|option| matches!(option.number, Number::Word(given) if given == word))
+        self.get(name)
+            .is_some_and(|option| matches!(option.number, Number::Word(given) if given == word))
     }
 
     /// The number that holds: the one that was given, or the default.
@@ -128,7 +129,9 @@ impl Stated {
             return given.number.as_f64();
         }
         let option = self.table.options.iter().find(|option| option.name == name)?;
-        let Omitted::Is(default) = option.default else { return None };
+        let Omitted::Is(default) = option.default else {
+            return None;
+        };
         match default.strip_prefix('`') {
             // The default is another option's value.
             Some(other) => self.number(other.trim_end_matches('`')),
@@ -138,8 +141,13 @@ impl Stated {
 
     /// The number that holds, in words.
     fn shown(&self, name: &str) -> String {
-        let by_default = if self.get(name).is_some() { "" } else { ", the default" };
-        self.number(name).map_or_else(String::new, |number| format!("{number}{by_default}"))
+        let by_default = if self.get(name).is_some() {
+            ""
+        } else {
+            ", the default"
+        };
+        self.number(name)
+            .map_or_else(String::new, |number| format!("{number}{by_default}"))
     }
 }
 
@@ -149,10 +157,19 @@ impl Setting {
             grammar::Given::Value(tokens) => tokens.clone(),
             _ => TokenStream::new(),
         };
-        Self { table, key: entry.key.clone(), tokens, number }
+        Self {
+            table,
+            key: entry.key.clone(),
+            tokens,
+            number,
+        }
     }
 }
 
 fn required(table: &'static PolicyTable) -> impl Iterator<Item = &'static str> {
-    table.options.iter().filter(|option| option.default == Omitted::Required).map(|option| option.name)
+    table
+        .options
+        .iter()
+        .filter(|option| option.default == Omitted::Required)
+        .map(|option| option.name)
 }

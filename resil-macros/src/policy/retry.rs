@@ -3,7 +3,11 @@
 use super::{Rules, Stated};
 use crate::diagnostics::{Errors, message};
 
-pub(super) const RULES: Rules = Rules { policy: "retry", constructor: Some("attempts"), check };
+pub(super) const RULES: Rules = Rules {
+    policy: "retry",
+    constructor: Some("attempts"),
+    check,
+};
 
 fn check(stated: &Stated, errors: &mut Errors) {
     let (base, max) = (stated.number("base_ms"), stated.number("max_ms"));

@@ -40,8 +40,11 @@ pub(super) fn read(table: &'static OptionTable, entry: &Entry, errors: &mut Erro
     let Given::Value(tokens) = &entry.given else {
         errors.at(
             entry,
-            message!("`{}` needs a value", table.name)
-                .help(format_args!("write `{} = {}`", table.name, reader.example())),
+            message!("`{}` needs a value", table.name).help(format_args!(
+                "write `{} = {}`",
+                table.name,
+                reader.example()
+            )),
         );
         return None;
     };
@@ -71,11 +74,20 @@ impl Reader {
         }
     }
 
-    fn whole(&self, lit: Option<&Lit>, found: &TokenStream, (min, max): (u64, u64)) -> Result<Number, Message> {
+    fn whole(
+        &self,
+        lit: Option<&Lit>,
+        found: &TokenStream,
+        (min, max): (u64, u64),
+    ) -> Result<Number, Message> {
         let name = self.table.name;
         let millis = matches!(self.table.value, Value::Millis { .. });
         let Some(Lit::Int(int)) = lit.filter(|lit| suffix(lit).is_empty()) else {
-            let unit = if millis { "a whole number of milliseconds" } else { "a whole number" };
+            let unit = if millis {
+                "a whole number of milliseconds"
+            } else {
+                "a whole number"
+            };
             let example = in_millis(found).filter(|_| millis);
             let example = example.map_or_else(|| self.example(), |ms| ms.to_string());
             return Err(message!("`{name}` takes {unit}, got `{found}`")
@@ -100,7 +112,11 @@ impl Reader {
         }
         let error = self.outside(format_args!("above 0 and at most 1"), found);
         Err(if real > 1.0 && real <= 100.0 {
-            error.note(format_args!("it is a share: {real} % is `{} = {}`", self.table.name, real / 100.0))
+            error.note(format_args!(
+                "it is a share: {real} % is `{} = {}`",
+                self.table.name,
+                real / 100.0
+            ))
         } else {
             error
         })
@@ -122,7 +138,11 @@ impl Reader {
         };
         real.ok_or_else(|| {
             let name = self.table.name;
-            let or = if self.table.value == Value::RateOrOff { " or `\"off\"`" } else { "" };
+            let or = if self.table.value == Value::RateOrOff {
+                " or `\"off\"`"
+            } else {
+                ""
+            };
             message!("`{name}` takes {what}{or}, got `{found}`")
                 .help(format_args!("write `{name} = {}`", self.example()))
         })
@@ -163,7 +183,9 @@ impl Reader {
     /// A value that would be right.
     fn example(&self) -> String {
         let default = match self.table.default {
-            Omitted::Is(default) if default.parse::<f64>().is_ok() || default.starts_with('"') => Some(default),
+            Omitted::Is(default) if default.parse::<f64>().is_ok() || default.starts_with('"') => {
+                Some(default)
+            }
             _ => None,
         };
         let usual = match self.table.value {

@@ -82,22 +82,29 @@ fn observing(timeout: &Written, bound: &Bound, errors: &mut Errors) {
     if !matches!(bound, Bound::Observes) {
         return;
     }
-    let Some(mode) = timeout.stated.as_ref().and_then(|stated| stated.get("mode")) else { return };
+    let Some(mode) = timeout.stated.as_ref().and_then(|stated| stated.get("mode")) else {
+        return;
+    };
     errors.at(
         &mode.tokens,
-        message!("this `timeout` only observes, so nothing bounds the call")
-            .help("remove the `mode`, or say what bounds the call instead: `no_timeout = \"…\"` in `#[adapter(…)]`"),
+        message!("this `timeout` only observes, so nothing bounds the call").help(
+            "remove the `mode`, or say what bounds the call instead: `no_timeout = \"…\"` in `#[adapter(…)]`",
+        ),
     );
 }
 
 /// A retry for several methods says which of them may be repeated.
 pub(super) fn repeatable(args: &Args, drafts: &[Draft], errors: &mut Errors) {
-    let Some(retry) = args.policy_named("retry") else { return };
+    let Some(retry) = args.policy_named("retry") else {
+        return;
+    };
     let several = drafts.iter().filter(|draft| draft.is_async()).count() > 1;
     if !several || args.idempotent.is_given() || args.meant("idempotent") {
         return;
     }
-    let reached = drafts.iter().filter(|draft| draft.is_guarded(args) && draft.overrides("retry").is_none());
+    let reached = drafts
+        .iter()
+        .filter(|draft| draft.is_guarded(args) && draft.overrides("retry").is_none());
     let unmarked: Vec<String> = reached
         .filter(|draft| !draft.helpers.idempotent.is_given() && !draft.helpers.non_idempotent.is_given())
         .map(Draft::name)
@@ -118,8 +125,14 @@ pub(super) fn repository(args: &Args, drafts: &[Draft], errors: &mut Errors) {
     if kind_of(args) != Kind::Repository || args.allow_retry.is_given() || args.meant("allow") {
         return;
     }
-    let on_methods = drafts.iter().filter_map(|draft| draft.overrides("retry")).filter(|retry| !retry.off);
-    let keys = args.policy_named("retry").into_iter().chain(on_methods.map(|retry| &retry.written));
+    let on_methods = drafts
+        .iter()
+        .filter_map(|draft| draft.overrides("retry"))
+        .filter(|retry| !retry.off);
+    let keys = args
+        .policy_named("retry")
+        .into_iter()
+        .chain(on_methods.map(|retry| &retry.written));
     for retry in keys {
         errors.at(
             &retry.key,

@@ -39,8 +39,11 @@ fn marks(draft: &Draft, errors: &mut Errors) {
     {
         errors.at(
             not,
-            message!("`{}` is marked both `idempotent` and `non_idempotent`", draft.name())
-                .help("keep `#[idempotent]` only if doing it twice is the same as doing it once"),
+            message!(
+                "`{}` is marked both `idempotent` and `non_idempotent`",
+                draft.name()
+            )
+            .help("keep `#[idempotent]` only if doing it twice is the same as doing it once"),
         );
     }
 }
@@ -50,8 +53,11 @@ fn own_and_policies(draft: &Draft, errors: &mut Errors) {
         let policy = policy.written.name;
         errors.at(
             own,
-            message!("`own` says that `{}` goes without policies, and `{policy}` is stated beside it", draft.name())
-                .help(format_args!("keep `#[own(reason = \"…\")]` or `#[{policy}(…)]`")),
+            message!(
+                "`own` says that `{}` goes without policies, and `{policy}` is stated beside it",
+                draft.name()
+            )
+            .help(format_args!("keep `#[own(reason = \"…\")]` or `#[{policy}(…)]`")),
         );
     }
 }
@@ -60,21 +66,30 @@ fn own_and_policies(draft: &Draft, errors: &mut Errors) {
 fn scope(args: &Args, draft: &Draft, errors: &mut Errors) {
     for policy in draft.helpers.stated() {
         let name = policy.written.name;
-        let own_scope = policy.written.stated.as_ref().filter(|stated| stated.says("scope", "instance"));
+        let own_scope = policy
+            .written
+            .stated
+            .as_ref()
+            .filter(|stated| stated.says("scope", "instance"));
         if let Some(scope) = own_scope.and_then(|stated| stated.get("scope")) {
             errors.at(
                 &scope.tokens,
-                message!("one `{name}` for the whole instance cannot be stated on one of its methods")
-                    .help(format_args!("state it in `#[adapter({name}(…, scope = \"instance\"))]`")),
+                message!("one `{name}` for the whole instance cannot be stated on one of its methods").help(
+                    format_args!("state it in `#[adapter({name}(…, scope = \"instance\"))]`"),
+                ),
             );
             continue;
         }
-        let on_impl = args.policy_named(name).and_then(|written| written.stated.as_ref());
+        let on_impl = args
+            .policy_named(name)
+            .and_then(|written| written.stated.as_ref());
         if on_impl.is_some_and(|stated| stated.says("scope", "instance")) {
             errors.at(
                 &policy.written.key,
                 message!("`{name}` is one for the whole instance here, so a method cannot have its own")
-                    .help(format_args!("remove it here, or remove `scope = \"instance\"` in `#[adapter({name}(…))]`")),
+                    .help(format_args!(
+                        "remove it here, or remove `scope = \"instance\"` in `#[adapter({name}(…))]`"
+                    )),
             );
         }
     }
@@ -104,7 +119,11 @@ fn receiver(args: &Args, draft: &Draft, errors: &mut Errors) {
         return;
     }
     let (sig, name) = (&draft.method.sig, draft.name());
-    let exempt = if draft.is_guarded(args) { ", or put `#[own(reason = \"…\")]` on the method" } else { "" };
+    let exempt = if draft.is_guarded(args) {
+        ", or put `#[own(reason = \"…\")]` on the method"
+    } else {
+        ""
+    };
     match shape::receiver(sig) {
         None => errors.at(
             &sig.ident,
@@ -113,7 +132,11 @@ fn receiver(args: &Args, draft: &Draft, errors: &mut Errors) {
         ),
         Some(receiver) => {
             let shown = receiver.to_token_stream();
-            let exempt = if draft.taken == Taken::Otherwise { "" } else { exempt };
+            let exempt = if draft.taken == Taken::Otherwise {
+                ""
+            } else {
+                exempt
+            };
             errors.at(
                 receiver,
                 message!("`{shown}` cannot work on a wrapped method: the wrapper holds the adapter itself, and lends it to one attempt after another")

@@ -39,14 +39,25 @@ fn in_form(model: &Model, method: &Method, body: TokenStream) -> TokenStream {
 /// One attempt after another, each with the arguments lent anew.
 fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
     let mixed = Span::mixed_site();
-    let kept = method.arguments.iter().filter(|argument| argument.pass == Pass::Owned);
+    let kept = method
+        .arguments
+        .iter()
+        .filter(|argument| argument.pass == Pass::Owned);
     let kept: TokenStream = kept.map(|argument| keep(model, argument, guard.retry)).collect();
     let repeatable = repeatable(method, guard.retry);
     let passed = method.arguments.iter().map(pass);
     let attempt = call(model, method, passed);
-    let owned = method.arguments.iter().any(|argument| argument.pass == Pass::Owned);
+    let owned = method
+        .arguments
+        .iter()
+        .any(|argument| argument.pass == Pass::Owned);
     let last = Ident::new(if owned { "last" } else { "_last" }, mixed);
-    let (new, errors, field, this) = (model.paths.private("Call"), &guard.errors, &guard.field, this(method));
+    let (new, errors, field, this) = (
+        model.paths.private("Call"),
+        &guard.errors,
+        &guard.field,
+        this(method),
+    );
     quote_spanned! {mixed=>
         #kept
         let mut call = #new::new(&#this.states.#field);
@@ -83,7 +94,10 @@ fn repeatable(method: &Method, retry: Retry) -> TokenStream {
     if retry != Retry::Possible {
         return TokenStream::new();
     }
-    let owned = method.arguments.iter().filter(|argument| argument.pass == Pass::Owned);
+    let owned = method
+        .arguments
+        .iter()
+        .filter(|argument| argument.pass == Pass::Owned);
     let each = owned.map(|Argument { conditions, name, .. }| {
         quote_spanned! {Span::mixed_site()=> #(#conditions)* call.repeatable(#name.is_repeatable()); }
     });
@@ -91,7 +105,11 @@ fn repeatable(method: &Method, retry: Retry) -> TokenStream {
 }
 
 fn pass(argument: &Argument) -> TokenStream {
-    let Argument { conditions, name, pass } = argument;
+    let Argument {
+        conditions,
+        name,
+        pass,
+    } = argument;
     let passed = match pass {
         Pass::Plain => name.to_token_stream(),
         Pass::Reborrow => quote_spanned! {Span::mixed_site()=> &mut *#name },

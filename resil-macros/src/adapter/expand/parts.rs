@@ -10,11 +10,25 @@ use crate::paths;
 /// The wrapper and its states.
 pub(super) fn structs(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
-    let Model { conditions, vis, wrapper, states, head, .. } = model;
+    let Model {
+        conditions,
+        vis,
+        wrapper,
+        states,
+        head,
+        ..
+    } = model;
     let (params, adapter) = (&head.params, &head.adapter);
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
-    let (arc, state, debug) = (model.paths.private("Arc"), model.paths.private("MethodState"), paths::debug());
-    let phantom = head.phantom.as_ref().map(|phantom| quote_spanned! {mixed=> marker: #phantom, });
+    let (arc, state, debug) = (
+        model.paths.private("Arc"),
+        model.paths.private("MethodState"),
+        paths::debug(),
+    );
+    let phantom = head
+        .phantom
+        .as_ref()
+        .map(|phantom| quote_spanned! {mixed=> marker: #phantom, });
     let fields = model.guarded().map(|(method, guard)| {
         let (conditions, field) = (&method.conditions, &guard.field);
         quote_spanned! {mixed=> #(#conditions)* #field: #state, }
@@ -47,7 +61,9 @@ pub(super) fn structs(model: &Model) -> TokenStream {
 
 /// A port may name its methods as it likes; the fields that are named after them must not be warned of.
 fn unusual_names(model: &Model) -> Option<TokenStream> {
-    let unusual = model.guarded().any(|(_, guard)| guard.name.chars().any(char::is_uppercase));
+    let unusual = model
+        .guarded()
+        .any(|(_, guard)| guard.name.chars().any(char::is_uppercase));
     unusual.then(|| {
         quote_spanned! {Span::mixed_site()=> #[allow(non_snake_case, reason = "the fields have the names of the port's methods")] }
     })
@@ -56,13 +72,24 @@ fn unusual_names(model: &Model) -> Option<TokenStream> {
 /// `new`, `with_policies`, `states`, `sharing`.
 pub(super) fn constructors(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
-    let Model { conditions, vis, wrapper, states, head, paths, .. } = model;
+    let Model {
+        conditions,
+        vis,
+        wrapper,
+        states,
+        head,
+        paths,
+        ..
+    } = model;
     let (params, args, adapter) = (&head.params, &head.args, &head.adapter);
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (arc, instance) = (paths.private("Arc"), paths.private("Instance"));
     let (policies, error) = (paths.public("Policies"), paths.public("PoliciesError"));
     let (result, phantom_data) = (paths::result(), paths::phantom());
-    let marker = head.phantom.as_ref().map(|_| quote_spanned! {mixed=> marker: #phantom_data, });
+    let marker = head
+        .phantom
+        .as_ref()
+        .map(|_| quote_spanned! {mixed=> marker: #phantom_data, });
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
@@ -103,11 +130,17 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
 pub(super) fn traits(model: &Model) -> TokenStream {
     let (clone, debug) = (clone(model), debug(model));
     let mixed = Span::mixed_site();
-    let Model { conditions, wrapper, head, paths, .. } = model;
+    let Model {
+        conditions,
+        wrapper,
+        head,
+        paths,
+        ..
+    } = model;
     let (params, args, adapter) = (&head.params, &head.args, &head.adapter);
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (protected, holds) = (paths.public("Protected"), paths.private("Holds"));
-    let (arc, states) = (paths.private("Arc"), paths.private("States"));
+    let (arc, states, own_states) = (paths.private("Arc"), paths.private("States"), &model.states);
     quote_spanned! {mixed=>
         #clone
         #debug
@@ -116,7 +149,8 @@ pub(super) fn traits(model: &Model) -> TokenStream {
         #[automatically_derived]
         impl #params #protected for #wrapper #args #bounds {
             fn __states(&self) -> #arc<dyn #states> {
-                #arc::<_>::clone(&self.states)
+                let states: #arc<#own_states> = #arc::clone(&self.states);
+                states
             }
         }
 
@@ -136,12 +170,21 @@ pub(super) fn traits(model: &Model) -> TokenStream {
 
 fn clone(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
-    let Model { conditions, wrapper, head, paths, .. } = model;
+    let Model {
+        conditions,
+        wrapper,
+        head,
+        paths,
+        ..
+    } = model;
     let (params, args) = (&head.params, &head.args);
     let (clone, if_clone, arc) = (paths::clone(), paths.private("IfClone"), paths.private("Arc"));
     let bounds = conditional(model, &if_clone);
     let phantom_data = paths::phantom();
-    let marker = head.phantom.as_ref().map(|_| quote_spanned! {mixed=> marker: #phantom_data, });
+    let marker = head
+        .phantom
+        .as_ref()
+        .map(|_| quote_spanned! {mixed=> marker: #phantom_data, });
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
@@ -159,7 +202,13 @@ fn clone(model: &Model) -> TokenStream {
 
 fn debug(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
-    let Model { conditions, wrapper, head, paths, .. } = model;
+    let Model {
+        conditions,
+        wrapper,
+        head,
+        paths,
+        ..
+    } = model;
     let (params, args, name) = (&head.params, &head.args, wrapper.to_string());
     let (debug, if_debug) = (paths::debug(), paths.private("IfDebug"));
     let (formatter, result) = (paths::formatter(), paths::fmt_result());
@@ -180,5 +229,12 @@ fn debug(model: &Model) -> TokenStream {
 fn conditional(model: &Model, bound: &TokenStream) -> TokenStream {
     let adapter = &model.head.adapter;
     let has = quote_spanned! {Span::mixed_site()=> for<'resil> #adapter: #bound<'resil> };
-    clause(model.head.predicates.iter().map(ToTokens::to_token_stream).chain([has]))
+    clause(
+        model
+            .head
+            .predicates
+            .iter()
+            .map(ToTokens::to_token_stream)
+            .chain([has]),
+    )
 }

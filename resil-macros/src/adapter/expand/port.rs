@@ -9,7 +9,14 @@ use crate::adapter::item::Const;
 use crate::adapter::model::{Member, Method, Model};
 
 pub(super) fn implementation(model: &Model) -> TokenStream {
-    let Model { conditions, lints, async_trait, wrapper, head, .. } = model;
+    let Model {
+        conditions,
+        lints,
+        async_trait,
+        wrapper,
+        head,
+        ..
+    } = model;
     let (params, port, args, bounds) = (&head.impl_params, &head.port, &head.args, &head.impl_where);
     let members = model.members.iter().map(|member| match member {
         Member::Method(method) => self::method(model, method),
@@ -28,7 +35,12 @@ pub(super) fn implementation(model: &Model) -> TokenStream {
 }
 
 fn method(model: &Model, method: &Method) -> TokenStream {
-    let Method { conditions, lints, sig, .. } = method;
+    let Method {
+        conditions,
+        lints,
+        sig,
+        ..
+    } = method;
     let body = body::of(model, method);
     quote_spanned! {Span::mixed_site()=>
         #(#conditions)*
@@ -64,8 +76,8 @@ fn constant(model: &Model, constant: &Const) -> TokenStream {
 }
 
 fn conditions(attributes: &[syn::Attribute]) -> TokenStream {
-    let conditions = attributes.iter().filter(|attribute| {
-        attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
-    });
+    let conditions = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr"));
     conditions.map(ToTokens::to_token_stream).collect()
 }

@@ -86,10 +86,10 @@ fn adapter_spec(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
     let spec = &model.spec;
     let new = model.paths.private("AdapterSpec");
-    let context = spec
-        .context
-        .as_ref()
-        .map_or_else(|| quote_spanned! {mixed=> ::core::env!("CARGO_PKG_NAME") }, ToTokens::to_token_stream);
+    let context = spec.context.as_ref().map_or_else(
+        || quote_spanned! {mixed=> ::core::env!("CARGO_PKG_NAME") },
+        ToTokens::to_token_stream,
+    );
     let (port, adapter) = (&spec.port, &spec.adapter);
     let (kind, variant) = (model.paths.public("Kind"), Ident::new(spec.kind.variant(), mixed));
     let stated = if spec.own {
@@ -125,7 +125,14 @@ fn method_spec(model: &Model, guard: &Guard) -> TokenStream {
         quote_spanned! {mixed=> .overrides(#overrides::new() #(#each)*) }
     });
     let mark = guard.idempotent.map(|idempotent| {
-        let mark = Ident::new(if idempotent { "idempotent" } else { "non_idempotent" }, mixed);
+        let mark = Ident::new(
+            if idempotent {
+                "idempotent"
+            } else {
+                "non_idempotent"
+            },
+            mixed,
+        );
         quote_spanned! {mixed=> .#mark() }
     });
     quote_spanned! {mixed=> #new::new(Self::ADAPTER, #name) #overrides #mark }
