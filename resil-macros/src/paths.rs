@@ -50,6 +50,13 @@ pub(crate) fn respan(tokens: TokenStream, at: Span) -> TokenStream {
         .collect()
 }
 
+/// A name of the user's in generated code: what lints say of it is said where the user wrote it.
+pub(crate) fn ours(ident: &Ident) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(Span::call_site().located_at(ident.span()));
+    ident
+}
+
 /// Paths into `core`, which nothing can shadow.
 macro_rules! core_path {
     ($name:ident, $($path:tt)*) => {

@@ -235,18 +235,16 @@ fn kind(entry: &Entry, errors: &mut Errors) -> Option<Kind> {
         );
         return None;
     };
-    let given = match syn::parse2(tokens.clone()) {
-        Ok(Lit::Str(text)) => text.value(),
-        _ => {
-            let quoted = format!("`kind` takes a word in quotes, got `{tokens}`");
-            let near = nearest(&tokens.to_string(), &words).unwrap_or("external");
-            errors.at(
-                tokens,
-                message!("{quoted}").help(format_args!("write `kind = \"{near}\"`")),
-            );
-            return None;
-        }
+    let Ok(Lit::Str(text)) = syn::parse2(tokens.clone()) else {
+        let near = nearest(&tokens.to_string(), &words).unwrap_or("external");
+        errors.at(
+            tokens,
+            message!("`kind` takes a word in quotes, got `{tokens}`")
+                .help(format_args!("write `kind = \"{near}\"`")),
+        );
+        return None;
     };
+    let given = text.value();
     if let Some((_, kind)) = Kind::ALL.iter().find(|(word, _)| *word == given) {
         return Some(*kind);
     }

@@ -37,7 +37,7 @@ impl Head {
         let adapter = named(item.adapter.to_token_stream(), &mut fresh);
         let port = without_self(named(item.port.to_token_stream(), &mut fresh), &adapter, None);
         let given: Vec<GenericParam> = item.generics.params.iter().cloned().collect();
-        let all: Vec<GenericParam> = fresh.into_iter().map(lifetime_param).chain(given).collect();
+        let all: Vec<GenericParam> = fresh.iter().map(lifetime_param).chain(given).collect();
         let all_predicates = predicates(&item.generics);
 
         let in_adapter = mentioned(adapter.clone());
@@ -93,7 +93,7 @@ fn predicates(generics: &Generics) -> Vec<WherePredicate> {
         .collect()
 }
 
-fn lifetime_param(lifetime: TokenStream) -> GenericParam {
+fn lifetime_param(lifetime: &TokenStream) -> GenericParam {
     let param: syn::LifetimeParam = syn::parse_quote!(#lifetime);
     GenericParam::Lifetime(param)
 }

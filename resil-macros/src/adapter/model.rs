@@ -15,7 +15,7 @@ use super::helpers;
 use super::item::{Const, Item, Member as WrittenMember, ends};
 use super::shape::{self, Form, Pass, Taken};
 use crate::diagnostics::{Errors, message};
-use crate::paths::Paths;
+use crate::paths::{Paths, ours};
 use crate::policy::Stated;
 
 /// A wrapper.
@@ -284,16 +284,14 @@ impl Site<'_> {
 
     /// Where the error has no classes, the compiler says so at the method's return type.
     fn errors(&self, sig: &Signature) -> TokenStream {
-        match self.args.errors.get() {
-            Some(map) => without_self(map.to_token_stream(), &self.head.adapter, None),
-            None => {
-                let at = match &sig.output {
-                    ReturnType::Default => (sig.ident.span(), sig.ident.span()),
-                    ReturnType::Type(_, ty) => ends(ty, ty),
-                };
-                self.paths.private_at("Own", at)
-            }
+        if let Some(map) = self.args.errors.get() {
+            return without_self(map.to_token_stream(), &self.head.adapter, None);
         }
+        let at = match &sig.output {
+            ReturnType::Default => (sig.ident.span(), sig.ident.span()),
+            ReturnType::Type(_, ty) => ends(ty, ty),
+        };
+        self.paths.private_at("Own", at)
     }
 }
 
@@ -327,13 +325,6 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         Span::call_site().located_at(last.ident.span()),
     );
     Some((wrapper, name))
-}
-
-/// The same name, in generated code.
-pub(super) fn ours(ident: &Ident) -> Ident {
-    let mut ident = ident.clone();
-    ident.set_span(Span::call_site().located_at(ident.span()));
-    ident
 }
 
 /// The attributes that decide whether something is compiled at all.

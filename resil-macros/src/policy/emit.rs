@@ -29,18 +29,15 @@ impl Stated {
 
     /// The constructor's argument, as given or by default.
     fn argument(&self, name: &str, paths: &Paths) -> TokenStream {
-        match self.get(name) {
-            Some(given) => value(given, paths),
-            None => {
-                let option = self.table.options.iter().find(|option| option.name == name);
-                option
-                    .and_then(|option| match option.default {
-                        Omitted::Is(default) => default.parse().ok(),
-                        _ => None,
-                    })
-                    .unwrap_or_default()
-            }
+        if let Some(given) = self.get(name) {
+            return value(given, paths);
         }
+        let option = self.table.options.iter().find(|option| option.name == name);
+        let default = option.and_then(|option| match option.default {
+            Omitted::Is(default) => default.parse().ok(),
+            _ => None,
+        });
+        default.unwrap_or_default()
     }
 
     /// `.base(…)`. A duration `x_ms` is `x`, or `x_time` where that is an option of its own.

@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
-use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment, ours};
+use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
 use crate::adapter::shape::{Form, Pass, Taken};
+use crate::paths::ours;
 
 pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
     let mixed = Span::mixed_site();
@@ -139,8 +140,9 @@ fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream
 
 /// The user's own `self`, which may come from a macro by example.
 fn this(method: &Method) -> TokenStream {
-    match &method.receiver {
-        Some(receiver) => receiver.self_token.to_token_stream(),
-        None => quote_spanned! {Span::mixed_site()=> self },
-    }
+    let own = method
+        .receiver
+        .as_ref()
+        .map(|receiver| receiver.self_token.to_token_stream());
+    own.unwrap_or_else(|| quote_spanned! {Span::mixed_site()=> self })
 }
