@@ -1,10 +1,12 @@
 //! The rules that concern the impl as a whole. Each reports once for one cause, on what the user must change.
 
+mod borrowed;
 mod limits;
 mod methods;
 
 use proc_macro2::Span;
 
+pub(super) use self::borrowed::is_hindered;
 pub(super) use self::methods::{can_pass, find_bare_self};
 use super::args::{Args, Kind};
 use super::helpers::{Helpers, Override};
@@ -59,6 +61,7 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
     some_async(item, drafts, errors);
     for draft in drafts {
         methods::check(args, draft, errors);
+        borrowed::check(args, draft, errors);
     }
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);

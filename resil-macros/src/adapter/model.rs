@@ -222,6 +222,7 @@ struct Site<'a> {
 impl Site<'_> {
     fn method(&self, draft: Draft) -> Method {
         let broken = !check::can_pass(self.args, &draft)
+            || check::is_hindered(self.args, &draft)
             || check::find_bare_self(&draft).is_some()
             || matches!(draft.method.sig.safety, Safety::Unsafe(_));
         let treatment = if broken {
