@@ -4,6 +4,8 @@ mod borrowed;
 mod limits;
 mod methods;
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
@@ -45,13 +47,23 @@ impl Draft {
         self.is_async() && !own
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.method.sig.ident.to_string()
     }
 
     fn overrides(&self, policy: &str) -> Option<&Override> {
         self.helpers.named(policy)
     }
+}
+
+/// Whether more than one method is async. The same one under several `#[cfg]` is one.
+pub(super) fn several_async(drafts: &[Draft]) -> bool {
+    let names: BTreeSet<String> = drafts
+        .iter()
+        .filter(|draft| draft.is_async())
+        .map(Draft::name)
+        .collect();
+    names.len() > 1
 }
 
 /// All rules.

@@ -143,7 +143,7 @@ impl Model {
         let (wrapper, adapter_name) = names(&args, &item.adapter, errors)?;
 
         let paths = Paths::new(args.krate.get());
-        let several = drafts.iter().filter(|draft| draft.is_async()).count() > 1;
+        let several = check::several_async(&drafts);
         let site = Site {
             args: &args,
             paths: &paths,

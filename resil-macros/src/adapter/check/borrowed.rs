@@ -57,9 +57,9 @@ fn borrows_nothing(draft: &Draft) -> Option<&Type> {
             _ => true,
         })
     } else {
-        arguments.args.iter().any(|argument| {
-            matches!(argument, GenericArgument::Lifetime(lifetime) if lifetime.ident == "static")
-        })
+        arguments.args.iter().any(
+            |argument| matches!(argument, GenericArgument::Lifetime(lifetime) if lifetime.ident == "static"),
+        )
     };
     free.then_some(output)
 }
@@ -67,8 +67,15 @@ fn borrows_nothing(draft: &Draft) -> Option<&Type> {
 /// The arguments whose lifetime is left out: beside `&self` the future's is the adapter's, never theirs.
 fn unborrowable(draft: &Draft) -> impl Iterator<Item = &Type> {
     let taken = matches!(draft.taken, Taken::Shared | Taken::Mutable);
-    draft.method.sig.inputs.iter().filter_map(move |input| match input {
-        FnArg::Typed(argument) if taken && elides_lifetimes(argument.ty.to_token_stream()) => Some(&*argument.ty),
-        _ => None,
-    })
+    draft
+        .method
+        .sig
+        .inputs
+        .iter()
+        .filter_map(move |input| match input {
+            FnArg::Typed(argument) if taken && elides_lifetimes(argument.ty.to_token_stream()) => {
+                Some(&*argument.ty)
+            }
+            _ => None,
+        })
 }

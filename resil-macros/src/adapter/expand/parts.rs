@@ -34,11 +34,11 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         quote_spanned! {mixed=> #(#conditions)* #field: #state, }
     });
     let about = format!(
-        "`{}` behind its policies: an adapter for the port `{}` whose calls are protected.",
+        " `{}` behind its policies: an adapter for the port `{}` whose calls are protected.",
         model.spec.adapter, model.spec.port
     );
     let about_states =
-        format!("What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
+        format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
     let unusual = unusual_names(model);
     quote_spanned! {mixed=>
         #(#conditions)*
