@@ -14,6 +14,8 @@ mod options;
 #[cfg(feature = "runtime")]
 mod policy;
 #[cfg(feature = "runtime")]
+mod striped;
+#[cfg(feature = "runtime")]
 mod sync;
 #[cfg(feature = "runtime")]
 mod time;
