@@ -15,6 +15,20 @@ pub(super) struct Queue {
     granted: BTreeSet<WaiterId>,
 }
 
+/// Somebody got a place and must be told, outside the lock.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct Granted(Option<Waker>);
+
+impl Granted {
+    /// Wakes them, unless they never asked.
+    pub(super) fn tell(self) {
+        if let Some(waker) = self.0 {
+            waker.wake();
+        }
+    }
+}
+
 /// How somebody who asks stands.
 #[derive(Debug)]
 pub(super) enum Standing<'a> {
@@ -46,12 +60,12 @@ impl Queue {
         id
     }
 
-    /// Makes a place the first waiter's if `take` gets one, and says whom to wake. `None` where it does not, or nobody waits.
-    pub(super) fn grant_first(&mut self, take: impl FnOnce() -> bool) -> Option<Option<Waker>> {
+    /// Makes a place the first waiter's if `take` gets one. `None` where it does not, or nobody waits.
+    pub(super) fn grant_first(&mut self, take: impl FnOnce() -> bool) -> Option<Granted> {
         let first = self.waiting.first_entry().filter(|_| take())?;
         let (id, waker) = first.remove_entry();
         self.granted.insert(id);
-        Some(waker)
+        Some(Granted(waker))
     }
 
     pub(super) fn standing(&mut self, id: WaiterId) -> Standing<'_> {
