@@ -14,6 +14,8 @@ mod state;
 mod window;
 mod word;
 
+#[cfg(test)]
+mod tests;
 
 pub(crate) use self::admission::{Admission, Failure, Refused};
 pub(crate) use self::breaker::{Breaker, Status};
