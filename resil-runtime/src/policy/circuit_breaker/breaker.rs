@@ -352,6 +352,11 @@ impl Breaker {
         })
     }
 
+    #[cfg(test)]
+    pub(super) fn has_heap(&self) -> bool {
+        self.rare.get().is_some()
+    }
+
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
         lock(&self.rare().inner)
     }

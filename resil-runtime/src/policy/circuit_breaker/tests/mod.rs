@@ -1,11 +1,13 @@
 //! The breaker as a whole, with the time given.
 
 #[cfg(not(resil_loom))]
+mod cost;
+#[cfg(not(resil_loom))]
 mod half_open;
 #[cfg(not(resil_loom))]
 mod kinds;
 #[cfg(resil_loom)]
-mod loom;
+mod loom_models;
 #[cfg(not(resil_loom))]
 mod model;
 #[cfg(not(resil_loom))]

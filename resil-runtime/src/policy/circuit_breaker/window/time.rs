@@ -1,6 +1,6 @@
 //! The calls of the last so much time, in ten parts.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::time::Duration;
 
 use super::{Call, Share, Shares};
@@ -85,9 +85,9 @@ impl TimeWindow {
     fn clear(&self, word: Word) {
         let empty = word.epoch() << EPOCH_AT;
         for bucket in &self.buckets {
-            bucket.calls.store(empty, Release);
-            bucket.failed.store(empty, Release);
-            bucket.slow.store(empty, Release);
+            bucket.calls.swap(empty, AcqRel);
+            bucket.failed.swap(empty, AcqRel);
+            bucket.slow.swap(empty, AcqRel);
         }
     }
 
