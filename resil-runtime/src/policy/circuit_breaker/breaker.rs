@@ -271,6 +271,7 @@ impl Breaker {
     }
 
     /// What it does now.
+    #[cfg(test)]
     pub(crate) fn state(&self) -> CircuitState {
         self.word().phase().state()
     }
@@ -361,6 +362,11 @@ impl Breaker {
                 times: OnceLock::new(),
             })
         })
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_heap(&self) -> bool {
+        self.rare.get().is_some()
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
