@@ -1,4 +1,4 @@
-//! Timeout, retry, circuit breaker and bulkhead for the adapters of a service, as one attribute.
+#![doc = include_str!("../README.md")]
 
 #[doc(inline)]
 pub use resil_macros::Classify;

@@ -151,7 +151,7 @@ impl MethodSpec {
     #[must_use]
     pub const fn new(adapter: &'static AdapterSpec, method: &'static str) -> Self {
         let overrides = Overrides::new();
-        let effective = Effective::new(adapter.base(), false);
+        let effective = Effective::new(&adapter.base(), false);
         Self {
             adapter,
             method,
@@ -207,15 +207,11 @@ impl MethodSpec {
 
     /// What holds for this method where `base` holds for the adapter.
     pub(crate) const fn over(&self, base: &Policies) -> Effective {
-        Effective::new(self.overrides.over(base), self.idempotent)
+        Effective::new(&self.overrides.over(base), self.idempotent)
     }
 
     pub(crate) const fn effective(&'static self) -> &'static Effective {
         &self.effective
-    }
-
-    pub(crate) const fn changes(&self) -> &Overrides {
-        &self.overrides
     }
 
     pub(crate) const fn error(&self, kind: PolicyErrorKind) -> PolicyError {
@@ -233,13 +229,13 @@ pub(crate) struct Effective {
 }
 
 impl Effective {
-    pub(crate) const fn new(policies: Policies, idempotent: bool) -> Self {
+    pub(crate) const fn new(policies: &Policies, idempotent: bool) -> Self {
         let breaker = match &policies.circuit_breaker {
             Some(breaker) => Some(breaker.rules()),
             None => None,
         };
         Self {
-            policies,
+            policies: *policies,
             breaker,
             idempotent,
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::task::{Poll, Waker};
 
-use super::queue::{Left, Queue, Standing, WaiterId};
+use super::queue::{Granted, Left, Queue, Standing, WaiterId};
 use crate::sync::{AtomicU32, AtomicU64, Mutex, lock};
 
 /// One who runs, in the lower half of the numbers.
@@ -157,14 +157,12 @@ impl Gate {
     /// is forgotten: each `leave` serves for the place it gave back.
     #[cold]
     fn serve(&self) {
-        while let Some(waker) = self.grant_first() {
-            if let Some(waker) = waker {
-                waker.wake();
-            }
+        while let Some(granted) = self.grant_first() {
+            granted.tell();
         }
     }
 
-    fn grant_first(&self) -> Option<Option<Waker>> {
+    fn grant_first(&self) -> Option<Granted> {
         let due = |seen: u64| waiting(seen) > 0 && self.has_room(seen);
         if !due(self.numbers.load(Relaxed)) {
             return None;

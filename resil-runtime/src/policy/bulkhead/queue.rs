@@ -1,11 +1,12 @@
 //! Who waits for a place, in order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::task::Waker;
 
 /// One waiter. Never given out twice, so one that is out of date names nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct WaiterId(u64);
+pub(crate) struct WaiterId(NonZeroU64);
 
 /// Waiters, and those who got a place and do not know it yet.
 #[derive(Debug, Default)]
@@ -13,6 +14,20 @@ pub(super) struct Queue {
     joined: u64,
     waiting: BTreeMap<WaiterId, Option<Waker>>,
     granted: BTreeSet<WaiterId>,
+}
+
+/// Somebody got a place and must be told, outside the lock.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct Granted(Option<Waker>);
+
+impl Granted {
+    /// Wakes them, unless they never asked.
+    pub(super) fn tell(self) {
+        if let Some(waker) = self.0 {
+            waker.wake();
+        }
+    }
 }
 
 /// How somebody who asks stands.
@@ -40,18 +55,18 @@ pub(super) enum Left {
 impl Queue {
     /// Adds somebody at the end.
     pub(super) fn join(&mut self) -> WaiterId {
-        let id = WaiterId(self.joined);
+        let id = WaiterId(NonZeroU64::MIN.saturating_add(self.joined));
         self.joined = self.joined.wrapping_add(1);
         self.waiting.insert(id, None);
         id
     }
 
-    /// Makes a place the first waiter's if `take` gets one, and says whom to wake. `None` where it does not, or nobody waits.
-    pub(super) fn grant_first(&mut self, take: impl FnOnce() -> bool) -> Option<Option<Waker>> {
+    /// Makes a place the first waiter's if `take` gets one. `None` where it does not, or nobody waits.
+    pub(super) fn grant_first(&mut self, take: impl FnOnce() -> bool) -> Option<Granted> {
         let first = self.waiting.first_entry().filter(|_| take())?;
         let (id, waker) = first.remove_entry();
         self.granted.insert(id);
-        Some(waker)
+        Some(Granted(waker))
     }
 
     pub(super) fn standing(&mut self, id: WaiterId) -> Standing<'_> {

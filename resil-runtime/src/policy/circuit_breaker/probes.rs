@@ -74,7 +74,7 @@ impl Probes {
         self.running.binary_search_by_key(&id, |probe| probe.id).ok()
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, resil_loom))]
     pub(super) fn running(&self) -> usize {
         self.running.len()
     }

@@ -4,7 +4,7 @@ mod window;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use self::window::{Counts, Window};
+use self::window::Window;
 use super::config::Retry;
 use crate::striped::Counter;
 use crate::sync::{AtomicU64, Mutex, lock};
@@ -14,13 +14,13 @@ use crate::time::Moment;
 /// more.
 ///
 /// Calls are counted without a clock, so when they came is an estimate: what was counted between two looks at the clock
-/// is taken to have come evenly between them. While calls read the clock, [`tick`](Self::tick) looks once a second and
-/// the estimate is as fine as the slots of the window. Before the first retry nobody looks: a budget younger than ten
-/// seconds is exact about what it may spend, an older one starts from its average since it was made, of which ten seconds
-/// later nothing is left.
+/// is taken to have come evenly between them. While calls read the clock, [`tick`](Self::tick) looks once a second, and
+/// the estimate is as fine as the slots of the window. Before the first retry nobody looks: all calls of a budget younger
+/// than ten seconds count, and an older one starts from its average since it was made, of which nothing is left ten
+/// seconds later.
 ///
 /// A slot is a second, and the running one counts, so the window reaches over the last nine to ten seconds, for calls and
-/// retries alike. Any stretch of ten seconds can hold the retries of eleven slots: a tenth more than the share.
+/// retries alike. Under a steady load any stretch of ten seconds thus holds at most a slot's retries more than the share.
 #[derive(Debug)]
 pub(crate) struct Budget {
     calls: Counter,
@@ -35,7 +35,7 @@ const NEVER: u64 = u64::MAX;
 
 impl Budget {
     /// For calls from `now` on.
-    pub(crate) const fn new(now: Moment) -> Self {
+    pub(crate) fn new(now: Moment) -> Self {
         Self {
             calls: Counter::new(),
             made: now,
@@ -95,3 +95,6 @@ impl Budget {
 
 #[cfg(all(test, not(resil_loom)))]
 mod tests;
+
+#[cfg(all(test, resil_loom))]
+mod loom_tests;

@@ -151,11 +151,15 @@ fn waiters_that_gave_up_cost_no_place() {
         }
         let waiters: Vec<_> = (0..8).map(|_| queue(&gate)).collect();
         let (early, late) = waiters.split_at(4);
-        early.iter().for_each(|id| gate.abandon(*id));
+        for id in early {
+            gate.abandon(*id);
+        }
         assert_eq!(gate.waiting(), 4);
         (0..8).for_each(|_| gate.leave());
         assert_eq!((gate.running(), gate.waiting()), (4, 0));
-        late.iter().for_each(|id| gate.abandon(*id));
+        for id in late {
+            gate.abandon(*id);
+        }
         assert_eq!((gate.running(), gate.waiting()), (0, 0));
         for _ in 0..8 {
             assert!(gate.try_enter());
@@ -229,7 +233,9 @@ fn neither_refusals_nor_dropped_waiters_raise_the_limit() {
     let gate = Gate::new(2, 50);
     assert!(gate.try_enter() && gate.try_enter());
     let waiters: Vec<_> = (0..50).map(|_| queue(&gate)).collect();
-    waiters.iter().for_each(|id| gate.abandon(*id));
+    for id in &waiters {
+        gate.abandon(*id);
+    }
     gate.leave();
     gate.leave();
     assert!(gate.try_enter() && gate.try_enter() && !gate.try_enter());
@@ -273,7 +279,7 @@ fn the_latest_waker_is_woken_and_no_other() {
 
 #[test]
 fn a_waker_may_use_the_gate() {
-    /// Looks at the gate, and leaves the queue for somebody else, when it is cloned away and when it is woken.
+    /// Makes somebody leave the queue when it is woken, and when it is dropped.
     struct Nosy(Arc<Gate>, WaiterId);
     impl Wake for Nosy {
         fn wake(self: Arc<Self>) {

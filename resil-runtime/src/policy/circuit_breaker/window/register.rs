@@ -1,6 +1,6 @@
 //! The last calls, up to 32 of them, in one atomic word.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
 use super::Share;
 use crate::policy::circuit_breaker::word::Word;
@@ -53,7 +53,7 @@ impl Register {
 
     /// For a new epoch.
     pub(in crate::policy::circuit_breaker) fn restart(&self, word: Word) {
-        self.0.store(pack(word, 0, 0), Relaxed);
+        self.0.swap(pack(word, 0, 0), AcqRel);
     }
 
     /// Full, and another miss would change nothing.
@@ -88,7 +88,7 @@ impl Register {
             if next == seen {
                 return Pushed::In(share);
             }
-            match self.0.compare_exchange_weak(seen, next, Relaxed, Relaxed) {
+            match self.0.compare_exchange_weak(seen, next, Release, Relaxed) {
                 Ok(_) => return Pushed::In(share),
                 Err(other) => seen = other,
             }
@@ -102,7 +102,7 @@ impl Register {
         } else {
             pack(word, IN_RING, 0)
         };
-        self.0.store(pointer, Relaxed);
+        self.0.swap(pointer, AcqRel);
     }
 
     /// Which of its calls were hits, the oldest first.

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use super::{bound, wait, wait_with_hint};
 use crate::policy::retry::{Jitter, Retry};
 
+const DAY: u64 = 86_400_000;
+
 const fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
@@ -92,7 +94,6 @@ fn constant_and_exponential_steps_are_exact_and_overflow_is_the_cap() {
     assert_eq!(bounds(&retry(1000, 1.0, 60_000), 3), [1000; 3].map(ms));
     assert_eq!(bounds(&retry(1000, 2.0, 60_000), 3), [1000, 2000, 4000].map(ms));
     assert_eq!(bounds(&retry(1000, 1.5, 60_000), 3), [1000, 1500, 2250].map(ms));
-    const DAY: u64 = 86_400_000;
     assert_eq!(bound(&retry(DAY, 2.0, 365 * DAY), 1001), ms(365 * DAY));
     assert_eq!(bound(&retry(DAY, 1.5, 365 * DAY), 100_001), ms(365 * DAY));
     let endless = retry(DAY, 2.0, DAY).max(Duration::MAX);
@@ -102,7 +103,7 @@ fn constant_and_exponential_steps_are_exact_and_overflow_is_the_cap() {
 #[test]
 fn long_waits_are_exact_to_the_nanosecond() {
     let odd = Duration::from_nanos(86_400_000_000_001);
-    let retry = Retry::attempts(9).base(odd).max(ms(3650 * 86_400_000));
+    let retry = Retry::attempts(9).base(odd).max(ms(3650 * DAY));
     assert_eq!(bound(&retry, 11), odd * 1024);
 }
 
