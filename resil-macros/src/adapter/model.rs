@@ -3,16 +3,17 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{
-    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, ReturnType, Safety,
-    Signature, Type,
+    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, Safety, Signature,
+    Type,
 };
 
 use super::args::{Args, Kind};
 use super::check::{self, Draft};
 use super::generics::{Head, without_self};
 use super::helpers;
-use super::item::{Const, Item, Member as WrittenMember, ends};
+use super::item::{Const, Item, Member as WrittenMember};
 use super::shape::{self, Form, Pass, Taken};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
@@ -90,8 +91,10 @@ pub(super) struct Guard {
     /// What was said of repeating it.
     pub(super) idempotent: Option<bool>,
     pub(super) retry: Retry,
-    /// The type with the `ErrorMap`.
-    pub(super) errors: TokenStream,
+    /// The type with the `ErrorMap`, where the error does not speak for itself.
+    pub(super) errors: Option<TokenStream>,
+    /// Where the compiler says that the answer or its error cannot be worked with.
+    pub(super) answer: Span,
 }
 
 pub(super) enum Override {
@@ -146,7 +149,6 @@ impl Model {
         let several = check::several_async(&drafts);
         let site = Site {
             args: &args,
-            paths: &paths,
             head: &head,
             several,
         };
@@ -213,7 +215,6 @@ impl Model {
 /// What all methods are resolved by.
 struct Site<'a> {
     args: &'a Args,
-    paths: &'a Paths,
     head: &'a Head,
     /// More than one method is async.
     several: bool,
@@ -279,21 +280,22 @@ impl Site<'_> {
             overrides: overrides.collect(),
             idempotent,
             retry,
-            errors: self.errors(&draft.method.sig),
+            errors: self.errors(),
+            answer: answer(&draft.method.sig),
         }
     }
 
-    /// Where the error has no classes, the compiler says so at the method's return type.
-    fn errors(&self, sig: &Signature) -> TokenStream {
-        if let Some(map) = self.args.errors.get() {
-            return without_self(map.to_token_stream(), &self.head.adapter, None);
-        }
-        let at = match &sig.output {
-            ReturnType::Default => (sig.ident.span(), sig.ident.span()),
-            ReturnType::Type(_, ty) => ends(ty, ty),
-        };
-        self.paths.private_at("Own", at)
+    fn errors(&self) -> Option<TokenStream> {
+        let map = self.args.errors.get()?;
+        Some(without_self(map.to_token_stream(), &self.head.adapter, None))
     }
+}
+
+/// The type of the answer, or the method's name where none is written. One token: what the compiler finds wrong in several
+/// places that share a span, it reports once.
+fn answer(sig: &Signature) -> Span {
+    let at = shape::answer(sig).map_or_else(|| sig.ident.span(), Spanned::span);
+    Span::mixed_site().located_at(at)
 }
 
 /// The name of the wrapper, and the adapter's name for operators.

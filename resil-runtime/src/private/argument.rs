@@ -69,9 +69,11 @@ impl<T> Argument<T> {
 )]
 pub trait RepeatedArgument: Sized {
     /// A clone.
+    #[must_use]
     fn again(&self) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Clone> RepeatedArgument for T {
     #[inline]
     fn again(&self) -> Self {
@@ -99,6 +101,7 @@ impl<T> Detect<T> {
 impl<T: Clone> Detect<T> {
     /// `T::clone`.
     #[inline]
+    #[must_use]
     pub fn detected_clone(&self) -> Option<fn(&T) -> T> {
         self.0.0.or(Some(T::clone))
     }
@@ -107,6 +110,7 @@ impl<T: Clone> Detect<T> {
 impl<T> NotClone<T> {
     /// `None`.
     #[inline]
+    #[must_use]
     pub fn detected_clone(&self) -> Option<fn(&T) -> T> {
         self.0
     }

@@ -13,9 +13,11 @@ use std::fmt::{self, Debug, Formatter};
 )]
 pub trait IfClone<'a>: Sized {
     /// A clone.
+    #[must_use]
     fn clone_adapter(&self) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Clone> IfClone<'_> for T {
     #[inline]
     fn clone_adapter(&self) -> Self {
@@ -38,9 +40,12 @@ pub trait IfDebug<'a> {
     fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Debug> IfDebug<'_> for T {
     fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct(wrapper).field("inner", self).finish_non_exhaustive()
+        f.debug_struct(wrapper)
+            .field("inner", self)
+            .finish_non_exhaustive()
     }
 }
 
