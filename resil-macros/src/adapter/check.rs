@@ -1,10 +1,14 @@
 //! The rules that concern the impl as a whole. Each reports once for one cause, on what the user must change.
 
+mod borrowed;
 mod limits;
 mod methods;
 
+use std::collections::BTreeSet;
+
 use proc_macro2::Span;
 
+pub(super) use self::borrowed::is_hindered;
 pub(super) use self::methods::{can_pass, find_bare_self};
 use super::args::{Args, Kind};
 use super::helpers::{Helpers, Override};
@@ -43,13 +47,23 @@ impl Draft {
         self.is_async() && !own
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         self.method.sig.ident.to_string()
     }
 
     fn overrides(&self, policy: &str) -> Option<&Override> {
         self.helpers.named(policy)
     }
+}
+
+/// Whether more than one method is async. The same one under several `#[cfg]` is one.
+pub(super) fn several_async(drafts: &[Draft]) -> bool {
+    let names: BTreeSet<String> = drafts
+        .iter()
+        .filter(|draft| draft.is_async())
+        .map(Draft::name)
+        .collect();
+    names.len() > 1
 }
 
 /// All rules.
@@ -59,6 +73,7 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
     some_async(item, drafts, errors);
     for draft in drafts {
         methods::check(args, draft, errors);
+        borrowed::check(args, draft, errors);
     }
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);

@@ -169,6 +169,13 @@ fn mentioned(tokens: TokenStream) -> BTreeSet<String> {
     names
 }
 
+/// Whether a lifetime is `'_` or left out.
+pub(super) fn elides_lifetimes(tokens: TokenStream) -> bool {
+    let mut fresh = Vec::new();
+    named(tokens, &mut fresh);
+    !fresh.is_empty()
+}
+
 /// With a name for each lifetime that is `'_` or left out behind `&`; those of closures and function pointers have a meaning
 /// of their own.
 fn named(tokens: TokenStream, fresh: &mut Vec<TokenStream>) -> TokenStream {

@@ -6,8 +6,9 @@ use syn::ext::IdentExt;
 use syn::{Attribute, LitStr, Meta};
 
 use super::args::{self, Written};
-use crate::diagnostics::{Errors, message};
+use crate::diagnostics::{Errors, message, nearest};
 use crate::grammar::{self, Entry, Given, Slot, is_punct};
+use crate::options::PolicyTable;
 use crate::policy::{self, Stated};
 
 /// The helper attributes that are no policies.
@@ -110,20 +111,19 @@ impl Helpers {
         }
     }
 
-    fn policy(&mut self, table: &'static crate::options::PolicyTable, entry: &Entry, errors: &mut Errors) {
+    fn policy(&mut self, table: &'static PolicyTable, entry: &Entry, errors: &mut Errors) {
         let key = entry.key.clone();
         if self.named(table.name).is_some() {
             errors.at(&key, grammar::twice(&key));
             return;
         }
         let options = args::options(entry, table.name, errors);
-        let off = options
+        let is_off = options
             .as_ref()
-            .and_then(|options| options.iter().find(|option| option.name() == "off"));
-        let is_off = off.is_some();
+            .is_some_and(|options| options.iter().any(|option| means_off(table, option)));
         let stated = match options {
             Some(options) if is_off => {
-                removed(table.name, &key, options, errors);
+                removed(table, &key, options, errors);
                 None
             }
             Some(options) => Stated::read(table, &key, &options, errors),
@@ -158,12 +158,28 @@ impl Helpers {
     }
 }
 
+/// `off`, or a word that is nearer to it than to any option.
+fn means_off(table: &PolicyTable, option: &Entry) -> bool {
+    let names: Vec<&str> = table
+        .options
+        .iter()
+        .map(|option| option.name)
+        .chain(["off"])
+        .collect();
+    let word = option.name() == "off" || matches!(option.given, Given::Nothing);
+    word && nearest(&option.name(), &names) == Some("off")
+}
+
 /// `off`, for a timeout with the reason.
-fn removed(policy: &str, key: &Ident, options: Vec<Entry>, errors: &mut Errors) {
+fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut Errors) {
+    let policy = table.name;
     let mut off = Slot::default();
     let mut rest = Vec::new();
     for option in options {
-        if option.name() == "off" {
+        if option.name() != "off" && means_off(table, &option) {
+            let says = message!("unknown option `{}` in `#[{policy}(…)]`", option.key);
+            errors.at(&option.key, says.help("did you mean `off`?"));
+        } else if option.name() == "off" {
             off.set(&option.key, grammar::word(&option, errors), errors);
         } else {
             rest.push(option);
@@ -171,10 +187,8 @@ fn removed(policy: &str, key: &Ident, options: Vec<Entry>, errors: &mut Errors) 
     }
     if policy == "timeout" || !rest.is_empty() {
         let help = format!("write `#[{policy}(off, reason = \"…\")]`");
-        if let Some(option) = rest.iter().find(|option| {
-            policy::find(policy)
-                .is_some_and(|table| table.options.iter().any(|known| known.name == option.name()))
-        }) {
+        let known = |name: &str| table.options.iter().any(|option| option.name == name);
+        if let Some(option) = rest.iter().find(|option| known(&option.name())) {
             errors.at(
                 &option.key,
                 message!(

@@ -143,7 +143,7 @@ impl Model {
         let (wrapper, adapter_name) = names(&args, &item.adapter, errors)?;
 
         let paths = Paths::new(args.krate.get());
-        let several = drafts.iter().filter(|draft| draft.is_async()).count() > 1;
+        let several = check::several_async(&drafts);
         let site = Site {
             args: &args,
             paths: &paths,
@@ -222,6 +222,7 @@ struct Site<'a> {
 impl Site<'_> {
     fn method(&self, draft: Draft) -> Method {
         let broken = !check::can_pass(self.args, &draft)
+            || check::is_hindered(self.args, &draft)
             || check::find_bare_self(&draft).is_some()
             || matches!(draft.method.sig.safety, Safety::Unsafe(_));
         let treatment = if broken {

@@ -62,13 +62,19 @@ fn bound_by_future(bounds: &Punctuated<TypeParamBound, Token![+]>) -> bool {
 }
 
 fn pins_a_boxed_future(pin: &PathSegment) -> bool {
+    pinned_bounds(pin).is_some_and(bound_by_future)
+}
+
+/// The bounds of `…` in `Pin<Box<dyn …>>`.
+pub(super) fn pinned_bounds(pin: &PathSegment) -> Option<&Punctuated<TypeParamBound, Token![+]>> {
     let Some(Type::Path(boxed)) = type_argument(pin) else {
-        return false;
+        return None;
     };
-    let Some(boxed) = boxed.path.segments.last().filter(|last| last.ident == "Box") else {
-        return false;
-    };
-    matches!(type_argument(boxed), Some(Type::TraitObject(future)) if bound_by_future(&future.bounds))
+    let boxed = boxed.path.segments.last().filter(|last| last.ident == "Box")?;
+    match type_argument(boxed) {
+        Some(Type::TraitObject(future)) => Some(&future.bounds),
+        _ => None,
+    }
 }
 
 fn type_argument(segment: &PathSegment) -> Option<&Type> {

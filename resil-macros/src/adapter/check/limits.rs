@@ -1,6 +1,6 @@
 //! The rules about policies that do harm where they stand: without a bound, or repeating what must not be repeated.
 
-use super::{Draft, kind_of};
+use super::{Draft, kind_of, several_async};
 use crate::adapter::args::{Args, Kind, Written};
 use crate::diagnostics::{Errors, list, message};
 
@@ -98,8 +98,7 @@ pub(super) fn repeatable(args: &Args, drafts: &[Draft], errors: &mut Errors) {
     let Some(retry) = args.policy_named("retry") else {
         return;
     };
-    let several = drafts.iter().filter(|draft| draft.is_async()).count() > 1;
-    if !several || args.idempotent.is_given() || args.meant("idempotent") {
+    if !several_async(drafts) || args.idempotent.is_given() || args.meant("idempotent") {
         return;
     }
     let reached = drafts

@@ -1,4 +1,5 @@
-//! The bodies of the wrapper's methods.
+//! The bodies of the wrapper's methods. Functions are named by their path: a method call could mean one of a trait that the
+//! user has in scope.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -45,8 +46,8 @@ fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
         .iter()
         .filter(|argument| argument.pass == Pass::Owned);
     let kept: TokenStream = kept.map(|argument| keep(model, argument, guard.retry)).collect();
-    let repeatable = repeatable(method, guard.retry);
-    let passed = method.arguments.iter().map(pass);
+    let repeatable = repeatable(model, method, guard.retry);
+    let passed = method.arguments.iter().map(|argument| pass(model, argument));
     let attempt = call(model, method, passed);
     let owned = method
         .arguments
@@ -64,7 +65,7 @@ fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
         let mut call = #new::new(&#this.states.#field);
         #repeatable
         loop {
-            let attempt = call.attempt::<#errors, _, _>(|#last| #attempt);
+            let attempt = #new::attempt::<#errors, _, _>(&mut call, |#last| #attempt);
             if let ::core::option::Option::Some(result) = attempt.await {
                 return result;
             }
@@ -84,14 +85,14 @@ fn keep(model: &Model, argument: &Argument, retry: Retry) -> TokenStream {
             let detect = model.paths.private("Detect");
             quote_spanned! {mixed=>
                 #(#conditions)*
-                let mut #name = #kept::detected(#detect::of(&#name).clone_fn(), #name);
+                let mut #name = #kept::detected(#detect::of(&#name).detected_clone(), #name);
             }
         }
     }
 }
 
-/// `call.repeatable(text.is_repeatable());`
-fn repeatable(method: &Method, retry: Retry) -> TokenStream {
+/// Where an argument cannot be passed again, there is one attempt.
+fn repeatable(model: &Model, method: &Method, retry: Retry) -> TokenStream {
     if retry != Retry::Possible {
         return TokenStream::new();
     }
@@ -99,13 +100,17 @@ fn repeatable(method: &Method, retry: Retry) -> TokenStream {
         .arguments
         .iter()
         .filter(|argument| argument.pass == Pass::Owned);
+    let (call, kept) = (model.paths.private("Call"), model.paths.private("Argument"));
     let each = owned.map(|Argument { conditions, name, .. }| {
-        quote_spanned! {Span::mixed_site()=> #(#conditions)* call.repeatable(#name.is_repeatable()); }
+        quote_spanned! {Span::mixed_site()=>
+            #(#conditions)*
+            #call::repeatable(&mut call, #kept::is_repeatable(&#name));
+        }
     });
     each.collect()
 }
 
-fn pass(argument: &Argument) -> TokenStream {
+fn pass(model: &Model, argument: &Argument) -> TokenStream {
     let Argument {
         conditions,
         name,
@@ -114,7 +119,10 @@ fn pass(argument: &Argument) -> TokenStream {
     let passed = match pass {
         Pass::Plain => name.to_token_stream(),
         Pass::Reborrow => quote_spanned! {Span::mixed_site()=> &mut *#name },
-        Pass::Owned => quote_spanned! {Span::mixed_site()=> #name.pass(last) },
+        Pass::Owned => {
+            let kept = model.paths.private("Argument");
+            quote_spanned! {Span::mixed_site()=> #kept::pass(&mut #name, last) }
+        }
     };
     quote_spanned! {Span::mixed_site()=> #(#conditions)* #passed }
 }

@@ -34,11 +34,11 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         quote_spanned! {mixed=> #(#conditions)* #field: #state, }
     });
     let about = format!(
-        "`{}` behind its policies: an adapter for the port `{}` whose calls are protected.",
+        " `{}` behind its policies: an adapter for the port `{}` whose calls are protected.",
         model.spec.adapter, model.spec.port
     );
     let about_states =
-        format!("What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
+        format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
     let unusual = unusual_names(model);
     quote_spanned! {mixed=>
         #(#conditions)*
@@ -85,7 +85,7 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (arc, instance) = (paths.private("Arc"), paths.private("Instance"));
     let (policies, error) = (paths.public("Policies"), paths.public("PoliciesError"));
-    let (result, phantom_data) = (paths::result(), paths::phantom());
+    let (result, phantom_data, clone) = (paths::result(), paths::phantom(), paths::clone());
     let marker = head
         .phantom
         .as_ref()
@@ -120,7 +120,7 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
             /// The adapter behind its policies, with the circuits of all that share `states`.
             #[must_use]
             #vis fn sharing(states: &#arc<#states>, inner: #adapter) -> Self {
-                Self { inner, states: #arc::clone(states), #marker }
+                Self { inner, states: #clone::clone(states), #marker }
             }
         }
     }
@@ -141,6 +141,7 @@ pub(super) fn traits(model: &Model) -> TokenStream {
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (protected, holds) = (paths.public("Protected"), paths.private("Holds"));
     let (arc, states, own_states) = (paths.private("Arc"), paths.private("States"), &model.states);
+    let clone_ = paths::clone();
     quote_spanned! {mixed=>
         #clone
         #debug
@@ -149,7 +150,7 @@ pub(super) fn traits(model: &Model) -> TokenStream {
         #[automatically_derived]
         impl #params #protected for #wrapper #args #bounds {
             fn __states(&self) -> #arc<dyn #states> {
-                let states: #arc<#own_states> = #arc::clone(&self.states);
+                let states: #arc<#own_states> = #clone_::clone(&self.states);
                 states
             }
         }
@@ -178,7 +179,7 @@ fn clone(model: &Model) -> TokenStream {
         ..
     } = model;
     let (params, args) = (&head.params, &head.args);
-    let (clone, if_clone, arc) = (paths::clone(), paths.private("IfClone"), paths.private("Arc"));
+    let (clone, if_clone) = (paths::clone(), paths.private("IfClone"));
     let bounds = conditional(model, &if_clone);
     let phantom_data = paths::phantom();
     let marker = head
@@ -192,7 +193,7 @@ fn clone(model: &Model) -> TokenStream {
             fn clone(&self) -> Self {
                 Self {
                     inner: #if_clone::clone_adapter(&self.inner),
-                    states: #arc::clone(&self.states),
+                    states: #clone::clone(&self.states),
                     #marker
                 }
             }
@@ -218,8 +219,7 @@ fn debug(model: &Model) -> TokenStream {
         #[automatically_derived]
         impl #params #debug for #wrapper #args #bounds {
             fn fmt(&self, f: &mut #formatter<'_>) -> #result {
-                let adapter = #if_debug::debug_adapter(&self.inner);
-                f.debug_struct(#name).field("inner", adapter).finish_non_exhaustive()
+                #if_debug::debug_wrapper(&self.inner, #name, f)
             }
         }
     }
