@@ -40,7 +40,9 @@ pub trait IfDebug<'a> {
 
 impl<T: Debug> IfDebug<'_> for T {
     fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct(wrapper).field("inner", self).finish_non_exhaustive()
+        f.debug_struct(wrapper)
+            .field("inner", self)
+            .finish_non_exhaustive()
     }
 }
 
