@@ -1,6 +1,6 @@
 //! What is known of a wrapped method when the program is compiled.
 
-use crate::policy::circuit_breaker::Rules;
+use crate::policy::circuit_breaker::{Quiet, Rules};
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
 use crate::{Retry, Timeout};
@@ -224,6 +224,7 @@ impl MethodSpec {
 pub(crate) struct Effective {
     pub(crate) policies: Policies,
     pub(crate) breaker: Option<Rules>,
+    pub(crate) quiet: Quiet,
     /// Whether an attempt may be repeated that may have reached the dependency.
     pub(crate) idempotent: bool,
 }
@@ -236,6 +237,10 @@ impl Effective {
         };
         Self {
             policies: *policies,
+            quiet: match &breaker {
+                Some(rules) => rules.quiet(),
+                None => Quiet::Always,
+            },
             breaker,
             idempotent,
         }

@@ -19,8 +19,8 @@ mod tests;
 
 pub(crate) use self::admission::{Admission, Failure, Refused};
 pub(crate) use self::breaker::Breaker;
-pub(crate) use self::config::Rules;
 pub use self::config::{CircuitBreaker, Reset};
+pub(crate) use self::config::{Quiet, Rules};
 pub(crate) use self::publish::Names;
 pub use self::publish::Transitions;
 pub use self::state::{Cause, CircuitState, Transition};

@@ -10,6 +10,7 @@ mod run;
 mod time;
 
 pub(super) use self::recent::Recent;
+pub(crate) use self::register::Clean;
 pub(super) use self::register::{Pushed, Register};
 pub(super) use self::ring::Ring;
 pub(super) use self::run::Run;

@@ -13,6 +13,22 @@ use crate::sync::AtomicU64;
 #[derive(Debug)]
 pub(in crate::policy::circuit_breaker) struct Register(AtomicU64);
 
+/// What a register looks like that another miss would leave as it is, but for the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Clean(u64);
+
+impl Clean {
+    /// For a window of so many calls.
+    pub(in crate::policy::circuit_breaker) const fn of(window: u32) -> Self {
+        let (length, calls) = if window <= Register::LONGEST {
+            (window, 0)
+        } else {
+            (IN_CLEAN_RING, window)
+        };
+        Self(((length as u64) << LENGTH_AT) | calls as u64)
+    }
+}
+
 /// What came of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::policy::circuit_breaker) enum Pushed {
@@ -59,12 +75,12 @@ impl Register {
     /// Full, and another miss would change nothing.
     #[inline]
     pub(in crate::policy::circuit_breaker) fn is_clean(&self, word: Word, window: u32) -> bool {
-        let clean = if window <= Self::LONGEST {
-            pack(word, window, 0)
-        } else {
-            pack(word, IN_CLEAN_RING, window)
-        };
-        self.0.load(Relaxed) == clean
+        self.is(word, Clean::of(window))
+    }
+
+    #[inline]
+    pub(in crate::policy::circuit_breaker) fn is(&self, word: Word, clean: Clean) -> bool {
+        self.0.load(Relaxed) == (word.epoch() << EPOCH_AT) | clean.0
     }
 
     /// Adds one, of at most `window`.
