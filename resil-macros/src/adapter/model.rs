@@ -3,18 +3,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
-use syn::{
-    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, Safety, Signature,
-    Type,
-};
+use syn::{Attribute, ImplItemType, LitStr, Receiver, Safety, Signature, Type};
 
 use super::args::{Args, Kind};
 use super::check::{self, Draft};
 use super::generics::{Head, without_self};
-use super::helpers;
 use super::item::{Const, Item, Member as WrittenMember};
 use super::shape::{self, Form, Pass, Taken};
+use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, turbofish};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
@@ -291,13 +287,6 @@ impl Site<'_> {
     }
 }
 
-/// The type of the answer, or the method's name where none is written. One token: what the compiler finds wrong in several
-/// places that share a span, it reports once.
-fn answer(sig: &Signature) -> Span {
-    let at = shape::answer(sig).map_or_else(|| sig.ident.span(), Spanned::span);
-    Span::mixed_site().located_at(at)
-}
-
 /// The name of the wrapper, and the adapter's name for operators.
 fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, String)> {
     let of_type = match shape::plain(adapter) {
@@ -328,82 +317,4 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         Span::call_site().located_at(last.ident.span()),
     );
     Some((wrapper, name))
-}
-
-/// The attributes that decide whether something is compiled at all.
-fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
-    let decides = |attribute: &&Attribute| {
-        attribute.path().is_ident("cfg") || helpers::conditional(attribute).iter().any(|name| name == "cfg")
-    };
-    attributes.iter().filter(decides).cloned().collect()
-}
-
-/// `#[allow]`, also for what was expected: whether that happens in the wrapper too is nobody's concern.
-fn lints(attributes: &[Attribute]) -> Vec<TokenStream> {
-    let allowed = attributes.iter().filter_map(|attribute| match &attribute.meta {
-        syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
-            let lints = &list.tokens;
-            Some(quote::quote!(#[allow(#lints)]))
-        }
-        _ => None,
-    });
-    allowed.collect()
-}
-
-fn is_async_trait(attribute: &Attribute) -> bool {
-    let named = attribute
-        .path()
-        .segments
-        .last()
-        .is_some_and(|last| last.ident == "async_trait");
-    named
-        || helpers::conditional(attribute)
-            .iter()
-            .any(|name| name == "async_trait")
-}
-
-/// With plain names for the arguments.
-fn plain_signature(mut sig: Signature) -> (Signature, Vec<Argument>) {
-    let mut arguments = Vec::new();
-    for (index, input) in sig.inputs.iter_mut().enumerate() {
-        match input {
-            FnArg::Receiver(receiver) => {
-                receiver.attrs.clear();
-                if matches!(receiver.kind, ReceiverKind::Value | ReceiverKind::Typed(..)) {
-                    receiver.mutability = None;
-                }
-            }
-            FnArg::Typed(argument) => {
-                let conditions = conditions(&argument.attrs);
-                let name = match &*argument.pat {
-                    Pat::Ident(pattern) => pattern.ident.clone(),
-                    _ => Ident::new(&format!("arg{index}"), Span::mixed_site()),
-                };
-                argument.attrs.clone_from(&conditions);
-                *argument.pat = Pat::Verbatim(name.to_token_stream());
-                arguments.push(Argument {
-                    conditions,
-                    name,
-                    pass: Pass::of(&argument.ty),
-                });
-            }
-        }
-    }
-    (sig, arguments)
-}
-
-/// The type and const parameters of the method: they cannot always be inferred. Lifetimes can, and `impl Trait` has to be.
-fn turbofish(sig: &Signature) -> TokenStream {
-    let mut names = Vec::new();
-    for param in &sig.generics.params {
-        match param {
-            GenericParam::Lifetime(_) => {}
-            GenericParam::Type(param) => names.push(&param.ident),
-            GenericParam::Const(param) => names.push(&param.ident),
-        }
-    }
-    if names.is_empty() {
-        return TokenStream::new();
-    }
-    quote::quote!(::<#(#names),*>)
 }
