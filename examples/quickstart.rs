@@ -233,7 +233,8 @@ impl Seen {
     fn last_error(&self) -> String {
         match &*self.last_error.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(SmsError::Unavailable(why)) => why.clone(),
-            other => format!("{other:?}"),
+            Some(other) => format!("{other:?}"),
+            None => "none".to_owned(),
         }
     }
 
