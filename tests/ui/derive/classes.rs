@@ -18,22 +18,12 @@ enum Wrong {
     Two,
     #[class(transient, retry_after = wiat)]
     Field { wait: Duration },
-    #[class(transient, retry_after = text)]
-    Type { text: String },
     #[class(inherit)]
     Which(std::io::Error, u8),
     #[class(policy, code = "x")]
     Policy(resil::PolicyError),
     #[class(transient, code = "")]
     Empty,
-}
-
-struct NoClasses;
-
-#[derive(resil::Classify)]
-enum Inner {
-    #[class(inherit)]
-    Of(NoClasses),
 }
 
 fn main() {}
