@@ -28,7 +28,7 @@ enum Outer<E> {
     #[class(inherit = source, code = "other")]
     Generic { source: Box<E>, _about: &'static str },
     #[class(transient, retry_after = 1)]
-    Throttled(u8, Option<Duration>),
+    Throttled((), Option<Duration>),
     #[class(policy)]
     Policy(PolicyError),
 }
@@ -56,8 +56,8 @@ fn main() {
         said(Outer::Generic { source: Box::new(Busy { wait: two }), _about: "" }),
         (Class::Transient, "other.busy".into(), Some(two), false)
     );
-    assert_eq!(said(Outer::Throttled(1, Some(two))), (Class::Transient, "throttled".into(), Some(two), false));
-    assert_eq!(said(Outer::Throttled(1, None)), (Class::Transient, "throttled".into(), None, false));
+    assert_eq!(said(Outer::Throttled((), Some(two))), (Class::Transient, "throttled".into(), Some(two), false));
+    assert_eq!(said(Outer::Throttled((), None)), (Class::Transient, "throttled".into(), None, false));
 
     let open = PolicyError::new(PolicyErrorKind::CircuitOpen);
     assert_eq!(Outer::<Never>::Policy(open.clone()).classify(), open.classify());
