@@ -10,19 +10,39 @@ pub use classify::{Class, Classification, Classify, Code, ErrorMap, Own};
 pub use error::{PolicyError, PolicyErrorKind};
 
 #[cfg(feature = "runtime")]
+mod call;
+#[cfg(feature = "runtime")]
+mod instance;
+#[cfg(feature = "runtime")]
 mod options;
 #[cfg(feature = "runtime")]
 mod policy;
 #[cfg(feature = "runtime")]
+mod spec;
+#[cfg(feature = "runtime")]
+mod striped;
+#[cfg(feature = "runtime")]
 mod sync;
+#[cfg(feature = "runtime")]
+pub mod testing;
 #[cfg(feature = "runtime")]
 mod time;
 
 #[cfg(feature = "runtime")]
+#[doc(hidden)]
+pub mod private;
+
+#[cfg(feature = "runtime")]
+pub use call::{Attempt, Call, Outcome};
+#[cfg(feature = "runtime")]
+pub use instance::{Circuit, Holds, Instance, MethodState, Protected, States};
+#[cfg(feature = "runtime")]
 pub use policy::{
-    Mode, Policies, PoliciesError, Scope,
+    Mode, Overrides, Policies, PoliciesError, Scope,
     bulkhead::Bulkhead,
-    circuit_breaker::{CircuitBreaker, Reset},
+    circuit_breaker::{Cause, CircuitBreaker, CircuitState, Reset, Transition, Transitions},
     retry::{Jitter, Retry},
     timeout::Timeout,
 };
+#[cfg(feature = "runtime")]
+pub use spec::{AdapterSpec, Kind, MethodSpec};

@@ -16,6 +16,8 @@ static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 impl Moment {
     /// Later than every moment that is ever read.
     pub(crate) const FOREVER: Self = Self(u64::MAX);
+    /// No moment at all: the clock was not read. Half the size of an `Option`.
+    pub(crate) const UNREAD: Self = Self(0);
 
     /// Reads the clock.
     pub(crate) fn now() -> Self {

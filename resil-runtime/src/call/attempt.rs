@@ -1,0 +1,350 @@
+//! One pass through circuit breaker, bulkhead, timeout and adapter.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use pin_project_lite::pin_project;
+use tokio::time::{Instant, Sleep};
+
+use super::ticket::{Entry, Ticket};
+use super::{Call, Outcome, nested};
+use crate::policy::Mode;
+use crate::time::Moment;
+use crate::{Class, ErrorMap, PolicyErrorKind};
+
+pin_project! {
+    /// One attempt of a [`Call`]: made by [`Call::attempt`], `None` once awaited where another one should follow.
+    ///
+    /// Nothing happens before it is first polled. Dropping it drops the adapter's future and gives back what the attempt held.
+    #[must_use = "an attempt does nothing unless it is awaited"]
+    pub struct Attempt<'c, 's, M, F, Fut> {
+        phase: Phase,
+        spent: bool,
+        // Before the ticket: what the adapter's future holds is freed before its place is given away.
+        #[pin]
+        stage: Stage<F, Fut>,
+        ticket: Ticket<'c, 's>,
+        // For the place in the bulkhead, then for the timeout, then for the wait before the next attempt. Inline, since a call
+        // that has to wait is no exception; made only then.
+        #[pin]
+        timer: Option<Sleep>,
+        map: PhantomData<fn() -> M>,
+    }
+}
+
+pin_project! {
+    #[project = StageProjection]
+    enum Stage<F, Fut> {
+        Make { make: Option<F> },
+        Run { #[pin] future: Fut },
+        Over,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Not admitted yet.
+    New,
+    /// In the bulkhead's queue.
+    Queued,
+    /// The adapter's method is called, or its future polled.
+    Running,
+    /// As `Running`, past a limit that is only observed.
+    Overtime,
+    /// Before the next attempt.
+    Waiting,
+    /// As `Waiting`, where there is nothing to wait for: lets other tasks run once.
+    Yielding,
+    Over,
+}
+
+/// What a poll of an attempt that does not run yields.
+enum Step<O> {
+    /// It may run.
+    Run,
+    /// It is over, with the caller's answer; `None` where another attempt should follow.
+    Over(Option<O>),
+}
+
+impl<'c, 's, M, F, Fut> Attempt<'c, 's, M, F, Fut>
+where
+    F: FnOnce(bool) -> Fut,
+    Fut: Future<Output: Outcome>,
+    M: ErrorMap<<Fut::Output as Outcome>::Error>,
+{
+    #[inline]
+    pub(super) fn new(call: &'c mut Call<'s>, make: F) -> Self {
+        let ticket = Ticket::new(call);
+        Self {
+            phase: Phase::New,
+            spent: false,
+            stage: Stage::Make { make: Some(make) },
+            ticket,
+            timer: None,
+            map: PhantomData,
+        }
+    }
+
+    /// What the circuit or the bulkhead says to an attempt that may not start at once.
+    #[cold]
+    fn not_admitted(mut self: Pin<&mut Self>, entry: Entry, cx: &mut Context<'_>) -> Poll<Step<Fut::Output>> {
+        let this = self.as_mut().project();
+        let error = match entry {
+            Entry::Admitted => {
+                *this.phase = Phase::Running;
+                return Poll::Ready(Step::Run);
+            }
+            Entry::Queued => {
+                *this.phase = Phase::Queued;
+                return self.poll_idle(cx);
+            }
+            Entry::CircuitOpen(refused) => this.ticket.call.circuit_open(refused),
+            Entry::BulkheadFull => this.ticket.call.bulkhead_full(),
+        };
+        *this.phase = Phase::Over;
+        nested::leave(this.ticket.call.has_retry());
+        let answer = Outcome::from_result(Err(M::policy(error)));
+        Poll::Ready(Step::Over(Some(answer)))
+    }
+
+    /// Neither new nor running: waits for a place, or for the time of the next attempt.
+    #[cold]
+    fn poll_idle(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Step<Fut::Output>> {
+        let mut this = self.as_mut().project();
+        match *this.phase {
+            Phase::Queued => {
+                let entry = if let Poll::Ready(entry) = this.ticket.poll_turn(cx.waker()) {
+                    entry
+                } else {
+                    if this.timer.is_none() {
+                        let wait = this.ticket.call.max_wait();
+                        this.timer.set(Some(tokio::time::sleep(wait)));
+                    }
+                    ready!(poll_timer(this.timer.as_mut(), cx));
+                    this.ticket.no_evidence();
+                    Entry::BulkheadFull
+                };
+                this.timer.set(None);
+                self.not_admitted(entry, cx)
+            }
+            Phase::Waiting => {
+                ready!(poll_timer(this.timer.as_mut(), cx));
+                *this.phase = Phase::Over;
+                Poll::Ready(Step::Over(None))
+            }
+            Phase::Yielding => {
+                *this.phase = Phase::Over;
+                Poll::Ready(Step::Over(None))
+            }
+            Phase::New | Phase::Running | Phase::Overtime | Phase::Over => {
+                panic!("`Attempt` was polled after it had ended")
+            }
+        }
+    }
+
+    /// Polls the adapter's future, which it makes on the first time.
+    #[inline]
+    fn poll_adapter(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Fut::Output> {
+        let mut this = self.project();
+        let last = this.ticket.call.is_last();
+        let watch = Watch::begin(this.ticket, *this.spent);
+        if let StageProjection::Make { make } = this.stage.as_mut().project() {
+            if let Some(make) = make.take() {
+                let future = make(last);
+                this.stage.set(Stage::Run { future });
+            }
+        }
+        let StageProjection::Run { future } = this.stage.as_mut().project() else {
+            panic!("`Attempt` was polled after a panic in the adapter")
+        };
+        let polled = future.poll(cx);
+        *this.spent = watch.end();
+        if polled.is_ready() {
+            this.stage.set(Stage::Over);
+            *this.phase = Phase::Over;
+        }
+        polled
+    }
+
+    /// The adapter is not ready: time runs from now on, or is up.
+    fn poll_timeout(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Fut::Output>> {
+        let mut this = self.as_mut().project();
+        let effective = this.ticket.call.method.effective();
+        let Some(timeout) = &effective.policies.timeout else {
+            if effective.breaker.is_some_and(|rules| rules.slow.is_some()) && !this.ticket.is_started() {
+                this.ticket.start(Moment::now());
+            }
+            return Poll::Pending;
+        };
+        if *this.phase == Phase::Overtime {
+            return Poll::Pending;
+        }
+        if !this.ticket.is_started() {
+            let now = Instant::now();
+            this.ticket.start(now.into());
+            // A limit beyond the end of the clock is never reached.
+            let Some(end) = now.checked_add(timeout.limit) else {
+                return Poll::Pending;
+            };
+            this.timer.set(Some(tokio::time::sleep_until(end)));
+        }
+        if this.timer.is_none() {
+            return Poll::Pending;
+        }
+        ready!(poll_timer(this.timer.as_mut(), cx));
+        if timeout.mode == Mode::Observe {
+            *this.phase = Phase::Overtime;
+            this.ticket.outlived_its_timeout();
+            return Poll::Pending;
+        }
+        self.timed_out(cx)
+    }
+
+    #[cold]
+    fn timed_out(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Fut::Output>> {
+        let mut this = self.as_mut().project();
+        *this.phase = Phase::Over;
+        this.stage.set(Stage::Over);
+        this.ticket.call.sent = true;
+        let class = Class::Transient.code(PolicyErrorKind::TimedOut.as_str());
+        this.ticket.failure(&class, true);
+        if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent) {
+            return self.wait(wait, cx);
+        }
+        nested::leave(this.ticket.call.has_retry());
+        let error = this.ticket.call.error(PolicyErrorKind::TimedOut);
+        Poll::Ready(Some(Outcome::from_result(Err(M::policy(error)))))
+    }
+
+    /// The adapter answered with an error.
+    #[cold]
+    fn failed(
+        mut self: Pin<&mut Self>,
+        error: <Fut::Output as Outcome>::Error,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Fut::Output>> {
+        let this = self.as_mut().project();
+        let watch = Watch::begin(this.ticket, *this.spent);
+        let class = M::classify(&error);
+        watch.end();
+        this.ticket.call.sent |= !class.is_not_sent();
+        let refusal = class.class() == Class::Refusal;
+        if refusal {
+            this.ticket.success();
+        } else if class.is_evidence() {
+            this.ticket.failure(&class, false);
+        } else {
+            this.ticket.no_evidence();
+        }
+        if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent) {
+            drop(error);
+            return self.wait(wait, cx);
+        }
+        nested::leave(!refusal && this.ticket.call.has_retry());
+        Poll::Ready(Some(Outcome::from_result(Err(error))))
+    }
+
+    /// Another attempt follows after `wait`.
+    fn wait(self: Pin<&mut Self>, wait: Duration, cx: &mut Context<'_>) -> Poll<Option<Fut::Output>> {
+        let mut this = self.project();
+        if wait.is_zero() {
+            *this.phase = Phase::Yielding;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        *this.phase = Phase::Waiting;
+        this.timer.set(Some(tokio::time::sleep(wait)));
+        ready!(poll_timer(this.timer.as_mut(), cx));
+        *this.phase = Phase::Over;
+        Poll::Ready(None)
+    }
+}
+
+impl<M, F, Fut> Future for Attempt<'_, '_, M, F, Fut>
+where
+    F: FnOnce(bool) -> Fut,
+    Fut: Future<Output: Outcome>,
+    M: ErrorMap<<Fut::Output as Outcome>::Error>,
+{
+    type Output = Option<Fut::Output>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match self.phase {
+            Phase::Running | Phase::Overtime => {}
+            Phase::New => match self.as_mut().project().ticket.admit() {
+                Entry::Admitted => *self.as_mut().project().phase = Phase::Running,
+                entry => match ready!(self.as_mut().not_admitted(entry, cx)) {
+                    Step::Run => {}
+                    Step::Over(answer) => return Poll::Ready(answer),
+                },
+            },
+            _ => match ready!(self.as_mut().poll_idle(cx)) {
+                Step::Run => {}
+                Step::Over(answer) => return Poll::Ready(answer),
+            },
+        }
+        let Poll::Ready(output) = self.as_mut().poll_adapter(cx) else {
+            return self.poll_timeout(cx);
+        };
+        match output.into_result() {
+            Ok(value) => {
+                self.project().ticket.success();
+                nested::leave(false);
+                Poll::Ready(Some(Outcome::from_result(Ok(value))))
+            }
+            Err(error) => self.failed(error, cx),
+        }
+    }
+}
+
+/// Outside tokio's budget of work per poll: an adapter that uses the budget up must not keep its own timeout from being seen.
+fn poll_timer(timer: Pin<&mut Option<Sleep>>, cx: &mut Context<'_>) -> Poll<()> {
+    match timer.as_pin_mut() {
+        Some(sleep) => Pin::new(&mut tokio::task::unconstrained(sleep)).poll(cx),
+        None => Poll::Ready(()),
+    }
+}
+
+/// Stands by while code of the adapter's author runs. Its drop is reached only when that code panics.
+struct Watch<'t, 'c, 's> {
+    ticket: &'t mut Ticket<'c, 's>,
+    outer: bool,
+}
+
+impl<'t, 'c, 's> Watch<'t, 'c, 's> {
+    #[inline]
+    fn begin(ticket: &'t mut Ticket<'c, 's>, spent: bool) -> Self {
+        Self {
+            ticket,
+            outer: nested::exchange(spent),
+        }
+    }
+
+    #[inline]
+    fn end(self) -> bool {
+        let spent = nested::exchange(self.outer);
+        std::mem::forget(self);
+        spent
+    }
+}
+
+impl Drop for Watch<'_, '_, '_> {
+    #[cold]
+    fn drop(&mut self) {
+        nested::exchange(self.outer);
+        self.ticket.panicked();
+    }
+}
+
+impl<M, F, Fut> fmt::Debug for Attempt<'_, '_, M, F, Fut> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attempt")
+            .field("phase", &self.phase)
+            .field("ticket", &self.ticket)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,156 @@
+//! The state of one method of one wrapped instance.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::Instance;
+use crate::Scope;
+use crate::policy::bulkhead::{Bulkhead, Gate};
+use crate::policy::circuit_breaker::{Breaker, Names};
+use crate::policy::retry::Budget;
+use crate::spec::{AdapterSpec, Effective, MethodSpec};
+use crate::time::Moment;
+
+/// Circuit, bulkhead and budget of one method of one wrapped instance. Made by [`Instance::method`], used by
+/// [`Call`](crate::Call).
+///
+/// ```
+/// use resil_runtime::{AdapterSpec, Instance, Kind, MethodSpec};
+///
+/// static SMS: AdapterSpec = AdapterSpec::new("billing", "SmsSender", "HttpSmsSender", Kind::External);
+/// static SEND: MethodSpec = MethodSpec::new(&SMS, "send");
+/// let state = Instance::new(&SMS).method(&SEND);
+/// assert_eq!(state.running(), 0);
+/// ```
+#[derive(Debug)]
+pub struct MethodState {
+    spec: &'static MethodSpec,
+    numbers: Numbers,
+    breaker: Slot<Breaker>,
+    gate: Option<Slot<Gate>>,
+    budget: Budget,
+}
+
+/// Where the numbers stand: those of the code are constants, those of a binding belong to the instance.
+#[derive(Debug)]
+enum Numbers {
+    Code(&'static Effective),
+    Binding(Arc<Effective>),
+}
+
+/// A state that belongs to the method, or to all methods of the instance.
+#[derive(Debug)]
+enum Slot<T> {
+    Method(T),
+    Instance(Arc<T>),
+}
+
+impl<T> Deref for Slot<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Method(state) => state,
+            Self::Instance(state) => state,
+        }
+    }
+}
+
+pub(super) const fn names(adapter: &AdapterSpec, method: &'static str) -> Names {
+    Names {
+        port: adapter.port(),
+        adapter: adapter.adapter(),
+        method,
+    }
+}
+
+/// A wait of zero means that nobody waits.
+pub(super) fn gate(limits: &Bulkhead) -> Gate {
+    let waits = limits.max_wait.is_some_and(|wait| !wait.is_zero());
+    Gate::new(limits.max_concurrent, if waits { limits.max_queued } else { 0 })
+}
+
+impl MethodState {
+    pub(super) fn new(spec: &'static MethodSpec, instance: &Instance) -> Self {
+        let numbers = match &instance.binding {
+            None => Numbers::Code(spec.effective()),
+            Some(policies) => Numbers::Binding(Arc::new(spec.over(policies))),
+        };
+        let policies = &numbers.policies;
+        let shares_breaker = policies
+            .circuit_breaker
+            .is_some_and(|breaker| breaker.scope == Scope::Instance);
+        let breaker = match &instance.breaker {
+            Some(shared) if shares_breaker => Slot::Instance(Arc::clone(shared)),
+            _ => Slot::Method(Breaker::new(names(spec.adapter(), spec.method()))),
+        };
+        let gate = policies.bulkhead.map(|limits| match &instance.gate {
+            Some(shared) if limits.scope == Scope::Instance => Slot::Instance(Arc::clone(shared)),
+            _ => Slot::Method(gate(&limits)),
+        });
+        Self {
+            spec,
+            breaker,
+            gate,
+            budget: Budget::new(Moment::now()),
+            numbers,
+        }
+    }
+
+    /// What is known of the method.
+    #[must_use]
+    pub const fn spec(&self) -> &'static MethodSpec {
+        self.spec
+    }
+
+    /// How many attempts hold a place of the bulkhead now; zero without one.
+    #[must_use]
+    pub fn running(&self) -> u32 {
+        self.gate.as_ref().map_or(0, |gate| gate.running())
+    }
+
+    /// How many attempts wait for a place of the bulkhead now.
+    #[must_use]
+    pub fn waiting(&self) -> u32 {
+        self.gate.as_ref().map_or(0, |gate| gate.waiting())
+    }
+
+    /// How many retries the budget has refused.
+    #[must_use]
+    pub fn budget_refusals(&self) -> u64 {
+        self.budget.refused()
+    }
+
+    #[inline]
+    pub(crate) fn effective(&self) -> &Effective {
+        &self.numbers
+    }
+
+    #[inline]
+    pub(crate) fn breaker(&self) -> &Breaker {
+        &self.breaker
+    }
+
+    #[inline]
+    pub(crate) fn gate(&self) -> Option<&Gate> {
+        self.gate.as_deref()
+    }
+
+    #[inline]
+    pub(crate) const fn budget(&self) -> &Budget {
+        &self.budget
+    }
+}
+
+impl Deref for Numbers {
+    type Target = Effective;
+
+    #[inline]
+    fn deref(&self) -> &Effective {
+        match self {
+            Self::Code(effective) => effective,
+            Self::Binding(effective) => effective,
+        }
+    }
+}

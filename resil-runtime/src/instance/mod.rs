@@ -1,0 +1,75 @@
+//! What one wrapped instance keeps between calls.
+
+mod circuit;
+mod method;
+mod protected;
+
+use std::sync::Arc;
+
+pub use self::circuit::Circuit;
+pub use self::method::MethodState;
+pub use self::protected::{Holds, Protected, States};
+use crate::Scope;
+use crate::policy::bulkhead::Gate;
+use crate::policy::circuit_breaker::Breaker;
+use crate::policy::{Policies, PoliciesError};
+use crate::spec::{AdapterSpec, MethodSpec};
+
+/// Makes the states of one wrapped instance: what its methods have together, and one [`MethodState`] each.
+///
+/// ```
+/// use resil_runtime::{AdapterSpec, Instance, Kind, MethodSpec, Policies, Retry};
+///
+/// static SMS: AdapterSpec = AdapterSpec::new("billing", "SmsSender", "HttpSmsSender", Kind::External);
+/// static SEND: MethodSpec = MethodSpec::new(&SMS, "send");
+///
+/// let send = Instance::new(&SMS).method(&SEND);
+/// assert_eq!(send.spec().method(), "send");
+///
+/// let wrong = Policies::new().retry(Retry::attempts(0));
+/// assert!(Instance::bound(&SMS, wrong).is_err());
+/// ```
+#[derive(Debug)]
+pub struct Instance {
+    /// What was stated where the instance is made, in place of the impl's.
+    binding: Option<Policies>,
+    /// `Some` where the policy has `scope = "instance"`.
+    breaker: Option<Arc<Breaker>>,
+    gate: Option<Arc<Gate>>,
+}
+
+impl Instance {
+    /// With the policies that the code states.
+    #[must_use]
+    pub fn new(adapter: &'static AdapterSpec) -> Self {
+        Self::make(adapter, &adapter.base(), None)
+    }
+
+    /// With `policies` in place of those on the impl; attributes on methods stay.
+    ///
+    /// # Errors
+    ///
+    /// A number outside its limits, or two that contradict.
+    pub fn bound(adapter: &'static AdapterSpec, policies: Policies) -> Result<Self, PoliciesError> {
+        policies.check()?;
+        Ok(Self::make(adapter, &policies, Some(policies)))
+    }
+
+    fn make(adapter: &'static AdapterSpec, base: &Policies, binding: Option<Policies>) -> Self {
+        let breaker = base
+            .circuit_breaker
+            .filter(|breaker| breaker.scope == Scope::Instance);
+        let bulkhead = base.bulkhead.filter(|bulkhead| bulkhead.scope == Scope::Instance);
+        Self {
+            binding,
+            breaker: breaker.map(|_| Arc::new(Breaker::new(method::names(adapter, "*")))),
+            gate: bulkhead.map(|limits| Arc::new(method::gate(&limits))),
+        }
+    }
+
+    /// The state of one method of this instance.
+    #[must_use]
+    pub fn method(&self, spec: &'static MethodSpec) -> MethodState {
+        MethodState::new(spec, self)
+    }
+}

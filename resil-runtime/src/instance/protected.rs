@@ -1,0 +1,65 @@
+//! What every wrapper offers.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use super::{Circuit, MethodState};
+
+/// The states of a wrapper's methods. Implemented by what `#[adapter]` generates.
+pub trait States: Debug + Send + Sync + 'static {
+    /// The state of the method with this name; `None` where there is no wrapped method of this name.
+    fn method(&self, name: &str) -> Option<&MethodState>;
+
+    /// The names of all wrapped methods, in the order of the source.
+    fn names(&self) -> &'static [&'static str];
+}
+
+/// The wrapper holds an adapter of type `A`. Implemented by what `#[adapter]` generates.
+pub trait Holds<A> {
+    /// The adapter.
+    fn held(&self) -> &A;
+
+    /// The adapter, without its wrapper.
+    fn into_held(self) -> A;
+}
+
+/// What every wrapper offers beside its port. Only wrappers implement it, so that a composition root can ask for
+/// `impl SmsSender + Protected` and never wires the plain adapter by mistake.
+///
+/// `#[adapter]` implements it; it is not meant to be implemented by hand.
+pub trait Protected {
+    /// The states of the methods.
+    #[doc(hidden)]
+    fn __states(&self) -> Arc<dyn States>;
+
+    /// The circuit of the method with this name, for operators; `None` for a name that is no wrapped method.
+    fn circuit(&self, method: &str) -> Option<Circuit> {
+        Circuit::of(self.__states(), method)
+    }
+
+    /// The circuits of all wrapped methods, in the order of the source.
+    fn circuits(&self) -> Vec<Circuit> {
+        let states = self.__states();
+        states
+            .names()
+            .iter()
+            .filter_map(|name| Circuit::of(Arc::clone(&states), name))
+            .collect()
+    }
+
+    /// The plain adapter. What is called on it is not protected.
+    fn inner<A>(&self) -> &A
+    where
+        Self: Holds<A>,
+    {
+        self.held()
+    }
+
+    /// The plain adapter, without the wrapper.
+    fn into_inner<A>(self) -> A
+    where
+        Self: Holds<A> + Sized,
+    {
+        self.into_held()
+    }
+}

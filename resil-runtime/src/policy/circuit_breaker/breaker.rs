@@ -1,0 +1,406 @@
+//! The running breaker: one atomic word that every call reads, and behind a lock what is rarely needed.
+
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{Acquire, Release};
+
+use super::admission::{Admission, Failure, ProbeId, Refused};
+use super::config::{Rules, Window};
+use super::machine::{Counts, Machine, Verdict};
+use super::publish::{Names, Outbox, Transitions};
+use super::state::{Cause, CircuitState, Transition};
+use super::window::{Recent, Register, Ring, Run, TimeWindow};
+use super::word::Word;
+use crate::Code;
+use crate::sync::{AtomicU64, Mutex, MutexGuard, lock};
+use crate::time::Moment;
+
+/// The circuit of one method state. It holds no numbers: whoever asks brings the rules, so that they can change.
+#[derive(Debug)]
+pub(crate) struct Breaker {
+    word: AtomicU64,
+    pub(super) run: Run,
+    pub(super) failed: Register,
+    pub(super) slow: Register,
+    rare: OnceLock<Box<Rare>>,
+    names: Names,
+}
+
+/// What a circuit that was never in trouble does without.
+#[derive(Debug)]
+pub(super) struct Rare {
+    pub(super) inner: Mutex<Inner>,
+    /// Made under the lock, read without.
+    pub(super) times: OnceLock<Box<TimeWindow>>,
+}
+
+/// The word is written only under this lock, together with the machine.
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) machine: Machine,
+    pub(super) ring: Ring,
+    pub(super) recent: Recent,
+    /// Of the last failure of this epoch that had one: a success can be the outcome that makes a share judged.
+    pub(super) last_code: Option<Code>,
+    /// Failures in a row when it was last closed.
+    failures: u32,
+    refused: u64,
+    outbox: Outbox,
+}
+
+/// What operators see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Status {
+    pub(crate) state: CircuitState,
+    pub(crate) forced: bool,
+    /// `None`: from the beginning.
+    pub(crate) since: Option<Moment>,
+    /// Of the last transition.
+    pub(crate) cause: Option<Cause>,
+    /// Of the error that opened it, while it is not closed.
+    pub(crate) code: Option<Code>,
+    /// Failures in a row: now, or where it is not closed, when it ceased to be.
+    pub(crate) failures: u32,
+    /// How often it opened from closed.
+    pub(crate) opened: u64,
+    /// How often it opened again from half-open.
+    pub(crate) reopened: u64,
+    /// How many calls it refused, or would have.
+    pub(crate) refused: u64,
+}
+
+impl Status {
+    const fn of_one_never_in_trouble(failures: u32) -> Self {
+        Self {
+            state: CircuitState::Closed,
+            forced: false,
+            since: None,
+            cause: None,
+            code: None,
+            failures,
+            opened: 0,
+            reopened: 0,
+            refused: 0,
+        }
+    }
+}
+
+impl Breaker {
+    pub(crate) fn new(names: Names) -> Self {
+        Self {
+            word: AtomicU64::new(Word::FIRST.as_u64()),
+            run: Run::new(),
+            failed: Register::new(),
+            slow: Register::new(),
+            rare: OnceLock::new(),
+            names,
+        }
+    }
+
+    /// Whether an attempt may go through. `now` is read only where the circuit is not closed.
+    ///
+    /// `rules` are `None` for a method without this policy: then it never refuses by itself, but an operator can make it.
+    #[inline]
+    pub(crate) fn admit(
+        &self,
+        rules: Option<&Rules>,
+        now: impl FnOnce() -> Moment,
+    ) -> Result<Admission, Refused> {
+        let word = self.word();
+        if word.lets_through() {
+            Ok(Admission { word, probe: None })
+        } else {
+            self.admit_guarded(rules, now())
+        }
+    }
+
+    #[cold]
+    fn admit_guarded(&self, rules: Option<&Rules>, now: Moment) -> Result<Admission, Refused> {
+        let mut inner = self.lock();
+        let (verdict, transition) = inner.machine.admit(rules, now);
+        self.note(&mut inner, transition);
+        let word = self.word();
+        let answer = match verdict {
+            Verdict::Pass => Ok(Admission { word, probe: None }),
+            Verdict::Probe(probe) => Ok(Admission {
+                word,
+                probe: Some(probe),
+            }),
+            Verdict::Refuse(refused) => {
+                inner.refused = inner.refused.saturating_add(1);
+                let observes = rules.is_some_and(|rules| rules.observe);
+                if observes && !word.phase().is_forced() {
+                    Ok(Admission { word, probe: None })
+                } else {
+                    Err(refused)
+                }
+            }
+        };
+        self.publish(inner);
+        answer
+    }
+
+    /// Whether nothing has happened since that would have refused this attempt: it was let through by a closed circuit,
+    /// and that is still the same one, or it is a probe and still has its place. If not, cancel it and ask again.
+    pub(crate) fn holds(&self, admission: &Admission) -> bool {
+        match admission.probe {
+            None => admission.is_shadow() || self.word() == admission.word,
+            Some(probe) => {
+                let inner = self.lock();
+                self.word() == admission.word && inner.machine.probes.holds(probe)
+            }
+        }
+    }
+
+    /// The dependency answered, be it with a refusal of the business.
+    #[inline]
+    pub(crate) fn success(
+        &self,
+        rules: Option<&Rules>,
+        admission: Admission,
+        slow: bool,
+        now: impl FnOnce() -> Moment,
+    ) {
+        let word = admission.word;
+        if let Some(probe) = admission.probe {
+            self.probe_succeeded(rules, word, probe, slow, now());
+        } else if let Some(rules) = rules
+            && word.judges()
+            && !self.is_clean(rules, word, slow)
+        {
+            self.count_success(rules, word, slow, now);
+        }
+    }
+
+    /// Whether this success would leave everything as it is.
+    #[inline]
+    fn is_clean(&self, rules: &Rules, word: Word, slow: bool) -> bool {
+        self.run.is_empty(word)
+            && match rules.window {
+                Window::Time(_) => !rules.keep_window(),
+                Window::Calls(window) => {
+                    (rules.failure_rate.is_none() || self.failed.is_clean(word, window))
+                        && (rules.slow.is_none() || (!slow && self.slow.is_clean(word, window)))
+                }
+            }
+    }
+
+    #[cold]
+    fn probe_succeeded(&self, rules: Option<&Rules>, word: Word, probe: ProbeId, slow: bool, now: Moment) {
+        self.settle(rules, word, probe, |machine, rules| {
+            machine.probe_succeeded(rules, probe, slow, now)
+        });
+    }
+
+    /// The dependency failed.
+    #[cold]
+    pub(crate) fn failure(&self, rules: Option<&Rules>, admission: Admission, failure: Failure, now: Moment) {
+        let word = admission.word;
+        if let Some(probe) = admission.probe {
+            self.settle(rules, word, probe, |machine, rules| {
+                machine.probe_failed(rules, probe, failure, now)
+            });
+        } else if let Some(rules) = rules
+            && word.judges()
+        {
+            self.count_failure(rules, word, failure, now);
+        }
+    }
+
+    /// The attempt says nothing of the dependency. A probe gives its place back.
+    pub(crate) fn cancel(&self, admission: Admission) {
+        if let Some(probe) = admission.probe {
+            self.settle(None, admission.word, probe, |_, _| None);
+        }
+    }
+
+    /// Ends a probe of this epoch. Without rules it only gives its place back.
+    #[cold]
+    fn settle(
+        &self,
+        rules: Option<&Rules>,
+        word: Word,
+        probe: ProbeId,
+        end: impl FnOnce(&mut Machine, &Rules) -> Option<Transition>,
+    ) {
+        let mut inner = self.lock();
+        if self.word() != word {
+            return;
+        }
+        let transition = if let Some(rules) = rules {
+            end(&mut inner.machine, rules)
+        } else {
+            inner.machine.probes.give_back(probe);
+            None
+        };
+        self.note(&mut inner, transition);
+        self.publish(inner);
+    }
+
+    /// Opens the circuit, if it is still the one that was judged. `None`: the outcome that opens it is no failure.
+    #[cold]
+    pub(super) fn trip(
+        &self,
+        rules: &Rules,
+        word: Word,
+        cause: Cause,
+        failure: Option<Failure>,
+        now: Moment,
+    ) {
+        let mut inner = self.lock();
+        if self.word() != word {
+            return;
+        }
+        let failure = failure.unwrap_or_else(|| Failure {
+            code: inner.last_code.take(),
+            ..Failure::default()
+        });
+        let transition = inner.machine.open(rules, cause, failure, now);
+        self.note(&mut inner, Some(transition));
+        self.publish(inner);
+    }
+
+    /// What it does now.
+    pub(crate) fn state(&self) -> CircuitState {
+        self.word().phase().state()
+    }
+
+    /// All that is known of it, of one moment.
+    pub(crate) fn status(&self) -> Status {
+        let Some(rare) = self.rare.get() else {
+            return Status::of_one_never_in_trouble(self.run.count());
+        };
+        let inner = lock(&rare.inner);
+        let phase = inner.machine.phase();
+        let Counts { opened, reopened } = inner.machine.counts;
+        Status {
+            state: phase.state(),
+            forced: phase.is_forced(),
+            since: inner.machine.since(),
+            cause: inner.machine.cause(),
+            code: inner.machine.code().cloned(),
+            failures: if self.word().judges() {
+                self.run.count()
+            } else {
+                inner.failures
+            },
+            opened,
+            reopened,
+            refused: inner.refused,
+        }
+    }
+
+    /// Closed, fresh, and by its own rules, whatever it was and whoever forced it.
+    #[cold]
+    pub(crate) fn reset(&self, now: Moment) {
+        let mut inner = self.lock();
+        let transition = inner.machine.reset(now);
+        if transition.is_none() {
+            self.renew(&mut inner);
+        }
+        self.note(&mut inner, transition);
+        self.publish(inner);
+    }
+
+    /// Refuses everything until it is released or reset.
+    pub(crate) fn force_open(&self, now: Moment) {
+        self.command(|machine| machine.force_open(now));
+    }
+
+    /// Lets everything through, and judges nothing, until it is released or reset.
+    pub(crate) fn force_closed(&self, now: Moment) {
+        self.command(|machine| machine.force_closed(now));
+    }
+
+    /// Ends what was forced: closed, fresh, and by its own rules. Nothing where nothing was forced.
+    pub(crate) fn release(&self, now: Moment) {
+        self.command(|machine| machine.release(now));
+    }
+
+    #[cold]
+    fn command(&self, command: impl FnOnce(&mut Machine) -> Option<Transition>) {
+        let mut inner = self.lock();
+        let transition = command(&mut inner.machine);
+        self.note(&mut inner, transition);
+        self.publish(inner);
+    }
+
+    /// Its transitions from now on.
+    pub(crate) fn subscribe(&self) -> Transitions {
+        self.lock().outbox.subscribe()
+    }
+
+    /// `Acquire`: who sees an epoch sees the windows as they were emptied for it.
+    #[inline]
+    pub(super) fn word(&self) -> Word {
+        Word::from_u64(self.word.load(Acquire))
+    }
+
+    pub(super) fn rare(&self) -> &Rare {
+        self.rare.get_or_init(|| {
+            Box::new(Rare {
+                inner: Mutex::new(Inner {
+                    machine: Machine::new(),
+                    ring: Ring::default(),
+                    recent: Recent::default(),
+                    last_code: None,
+                    failures: 0,
+                    refused: 0,
+                    outbox: Outbox::default(),
+                }),
+                times: OnceLock::new(),
+            })
+        })
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
+        lock(&self.rare().inner)
+    }
+
+    /// After the machine has changed: a new epoch, and news for the outbox.
+    fn note(&self, inner: &mut Inner, transition: Option<Transition>) {
+        if let Some(transition) = transition {
+            self.renew(inner);
+            inner.outbox.add(transition);
+        }
+    }
+
+    /// A new epoch with empty windows. They are emptied before the word says so: what is counted in between is of the
+    /// epoch that ends, and finds tags of the next.
+    fn renew(&self, inner: &mut Inner) {
+        let old = self.word();
+        if old.judges() {
+            inner.failures = self.run.count();
+        }
+        let word = old.next(inner.machine.phase());
+        self.run.restart(word);
+        self.failed.restart(word);
+        self.slow.restart(word);
+        if let Some(times) = self.rare().times.get() {
+            times.restart(word);
+        }
+        inner.ring.clear();
+        inner.recent.clear();
+        inner.last_code = None;
+        self.word.store(word.as_u64(), Release);
+    }
+
+    /// Lets go of the lock, then tells what happened.
+    fn publish(&self, mut inner: MutexGuard<'_, Inner>) {
+        let begin = inner.outbox.begin();
+        drop(inner);
+        if begin {
+            self.tell();
+        }
+    }
+
+    #[cold]
+    fn tell(&self) {
+        loop {
+            let letter = self.lock().outbox.take();
+            match letter {
+                Some(letter) => letter.tell(self.names),
+                None => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! What generated code names. Not part of the public interface: it changes in any release.
+
+mod argument;
+mod conditional;
+
+pub use std::sync::Arc;
+pub use std::time::Duration;
+
+pub use self::argument::*;
+pub use self::conditional::*;
+pub use crate::call::{Call, Outcome};
+pub use crate::instance::{Holds, Instance, MethodState, States};
+pub use crate::policy::Overrides;
+pub use crate::spec::{AdapterSpec, MethodSpec};
+pub use crate::{ErrorMap, Own};
