@@ -59,5 +59,6 @@ pub(super) fn rows() -> Vec<Row> {
                     .layer(tower_adapter(parts.adapter)),
             )
         }),
+        super::resil::resil_row!(row, "resil", bulkhead = resil::Bulkhead::new(64)),
     ]
 }

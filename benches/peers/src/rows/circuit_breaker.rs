@@ -141,5 +141,17 @@ pub(super) fn rows() -> Vec<Row> {
             let breaker = breaker.break_duration(RESET_AFTER);
             Layered((breaker, layered_adapter(parts.adapter)).into_service())
         }),
+        super::resil::resil_row!(
+            row,
+            "resil (in a row)",
+            circuit_breaker = resil::CircuitBreaker::new()
+                .failure_threshold(5)
+                .reset_after(super::RESET_AFTER)
+        ),
+        super::resil::resil_row!(
+            row,
+            "resil (in a row or rate)",
+            circuit_breaker = resil::CircuitBreaker::new().reset_after(super::RESET_AFTER)
+        ),
     ]
 }

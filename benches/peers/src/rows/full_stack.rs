@@ -159,5 +159,23 @@ pub(super) fn rows() -> Vec<Row> {
         Row::new(row, "tower, breaker of tower-resilience", tower_with_breaker),
         Row::new(row, "tower-resilience", tower_resilience_only),
         Row::new(row, "seatbelt, Semaphore", seatbelt),
+        super::resil::resil_row!(
+            row,
+            "resil (in a row)",
+            retry = resil::Retry::attempts(3).base(super::BASE_DELAY),
+            circuit_breaker = resil::CircuitBreaker::new()
+                .failure_threshold(5)
+                .reset_after(super::RESET_AFTER),
+            bulkhead = resil::Bulkhead::new(64),
+            timeout = resil::Timeout::new(super::TIMEOUT)
+        ),
+        super::resil::resil_row!(
+            row,
+            "resil (in a row or rate)",
+            retry = resil::Retry::attempts(3).base(super::BASE_DELAY),
+            circuit_breaker = resil::CircuitBreaker::new().reset_after(super::RESET_AFTER),
+            bulkhead = resil::Bulkhead::new(64),
+            timeout = resil::Timeout::new(super::TIMEOUT)
+        ),
     ]
 }

@@ -3,6 +3,7 @@
 mod bulkhead;
 mod circuit_breaker;
 mod full_stack;
+mod resil;
 mod retry;
 mod timeout;
 

@@ -115,5 +115,10 @@ pub(super) fn rows() -> Vec<Row> {
             let retry = retry.recovery_with(|result, _| recovery(result));
             Layered((retry, layered_adapter(parts.adapter)).into_service())
         }),
+        super::resil::resil_row!(
+            row,
+            "resil",
+            retry = resil::Retry::attempts(3).base(super::BASE_DELAY)
+        ),
     ]
 }

@@ -41,5 +41,6 @@ pub(super) fn rows() -> Vec<Row> {
             let timeout = timeout.timeout_error(|_| Fault::TimedOut).timeout(TIMEOUT);
             Layered((timeout, layered_adapter(parts.adapter)).into_service())
         }),
+        super::resil::resil_row!(row, "resil", timeout = resil::Timeout::new(super::TIMEOUT)),
     ]
 }
