@@ -32,7 +32,7 @@ pub const FAILS: u64 = 0;
 /// What can go wrong; small, so that no row pays for a large error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    Down,
+    Down(&'static str),
     TimedOut,
     CircuitOpen,
     BulkheadFull,
@@ -67,7 +67,7 @@ impl Port for Adapter {
         })
         .await;
         if input == FAILS {
-            Err(Fault::Down)
+            Err(Fault::Down("no route"))
         } else {
             Ok(input + 1)
         }

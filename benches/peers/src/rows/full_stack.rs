@@ -51,7 +51,7 @@ impl Port for ByHand {
         let mut delay = BASE_DELAY;
         loop {
             match self.attempt(input).await {
-                Err(Fault::Down | Fault::TimedOut) if attempts < ATTEMPTS => {}
+                Err(Fault::Down(_) | Fault::TimedOut) if attempts < ATTEMPTS => {}
                 result => return result,
             }
             tokio::time::sleep(delay).await;
@@ -83,7 +83,7 @@ impl Port for Assembled {
             })
         };
         let repeats =
-            |error: &Self::Error| matches!(error, recloser::Error::Inner(Fault::Down | Fault::TimedOut));
+            |error: &Self::Error| matches!(error, recloser::Error::Inner(Fault::Down(_) | Fault::TimedOut));
         attempt.retry(self.backoff).when(repeats).await
     }
 }

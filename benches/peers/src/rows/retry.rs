@@ -19,7 +19,7 @@ impl Port for ByHand {
         let mut delay = BASE_DELAY;
         for _ in 1..ATTEMPTS {
             match self.0.call(input).await {
-                Err(Fault::Down | Fault::TimedOut) => tokio::time::sleep(delay).await,
+                Err(Fault::Down(_) | Fault::TimedOut) => tokio::time::sleep(delay).await,
                 result => return result,
             }
             delay *= 2;
@@ -79,7 +79,7 @@ impl<E> tower::retry::Policy<u64, u64, E> for Policy<E> {
 /// For seatbelt: what may be repeated, and what counts as a failure of the dependency.
 pub(super) fn recovery(result: &Result<u64, Fault>) -> RecoveryInfo {
     match result {
-        Err(Fault::Down | Fault::TimedOut) => RecoveryInfo::retry(),
+        Err(Fault::Down(_) | Fault::TimedOut) => RecoveryInfo::retry(),
         _ => RecoveryInfo::never(),
     }
 }
