@@ -98,7 +98,7 @@ impl<'s> Call<'s> {
         Fut: Future<Output: Outcome>,
         M: ErrorMap<<Fut::Output as Outcome>::Error>,
     {
-        self.number = self.number.saturating_add(1);
+        self.number = self.number.wrapping_add(1);
         Attempt::new(self, make)
     }
 

@@ -7,7 +7,7 @@ use super::Call;
 use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::policy::bulkhead::{Joined, WaiterId};
-use crate::policy::circuit_breaker::{Admission, Failure, Refused};
+use crate::policy::circuit_breaker::{Admission, Failure, Refused, Rules};
 use crate::time::Moment;
 use crate::{Classification, Code};
 
@@ -18,8 +18,9 @@ use crate::{Classification, Code};
 #[derive(Debug)]
 pub(super) struct Ticket<'c, 's> {
     pub(super) call: &'c mut Call<'s>,
-    /// `None`: nothing to settle.
-    admission: Option<Admission>,
+    admission: Admission,
+    /// The admission is not settled. A flag, since an `Option` would make each call's future larger.
+    open: bool,
     /// In the bulkhead's queue.
     waiter: Option<WaiterId>,
     /// Holds a place of the bulkhead.
@@ -45,7 +46,8 @@ impl<'c, 's> Ticket<'c, 's> {
         let started = Moment::UNREAD;
         Self {
             call,
-            admission: None,
+            admission: Admission::NONE,
+            open: false,
             waiter: None,
             placed: false,
             unjudged: false,
@@ -79,7 +81,8 @@ impl<'c, 's> Ticket<'c, 's> {
         let rules = self.method().effective().breaker.as_ref();
         let admission = self.method().breaker().admit(rules, Moment::now)?;
         self.unjudged |= admission.is_shadow();
-        self.admission = Some(admission);
+        self.admission = admission;
+        self.open = true;
         Ok(())
     }
 
@@ -124,16 +127,10 @@ impl<'c, 's> Ticket<'c, 's> {
             self.waiter = None;
             self.placed = true;
         }
-        if self
-            .admission
-            .as_ref()
-            .is_some_and(|admission| self.method().breaker().holds(admission))
-        {
+        if self.method().breaker().holds(&self.admission) {
             return Poll::Ready(Entry::Admitted);
         }
-        if let Some(admission) = self.admission.take() {
-            self.method().breaker().cancel(admission);
-        }
+        self.cancel();
         Poll::Ready(match self.pass_circuit() {
             Ok(()) => Entry::Admitted,
             Err(refused) => {
@@ -164,55 +161,69 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The dependency answered.
     #[inline]
     pub(super) fn success(&mut self) {
-        let Some(admission) = self.admission.take() else {
-            return;
-        };
-        let breaker = self.method().breaker();
-        if self.unjudged {
-            breaker.cancel(admission);
-        } else {
-            let rules = self.method().effective().breaker.as_ref();
-            let slow = rules
-                .and_then(|rules| rules.slow)
-                .is_some_and(|slow| self.ran_for(slow.after));
-            breaker.success(rules, admission, slow, Moment::now);
+        self.open = false;
+        let rules = self.method().effective().breaker.as_ref();
+        // Apart from this, only where something is to be noted: mostly nothing is.
+        if self.unjudged || !self.method().breaker().ignores_success(rules, &self.admission) {
+            self.record_success(rules);
         }
         self.give_place_back();
+    }
+
+    #[cold]
+    fn record_success(&self, rules: Option<&Rules>) {
+        let breaker = self.method().breaker();
+        if self.unjudged {
+            breaker.cancel(self.admission);
+        } else {
+            let slow = rules.is_some_and(|rules| self.was_slow(rules));
+            breaker.success(rules, self.admission, slow, Moment::now);
+        }
     }
 
     /// The dependency failed.
     #[cold]
     pub(super) fn failure(&mut self, class: &Classification, timed_out: bool) {
-        if let Some(admission) = self.admission.take() {
-            self.record_failure(admission, class, timed_out);
+        if std::mem::take(&mut self.open) {
+            self.record_failure(class, timed_out);
         }
         self.give_place_back();
     }
 
-    fn record_failure(&self, admission: Admission, class: &Classification, timed_out: bool) {
+    fn record_failure(&self, class: &Classification, timed_out: bool) {
         let breaker = self.method().breaker();
-        let rules = self.method().effective().breaker.as_ref();
-        if self.unjudged || rules.is_none() {
-            return breaker.cancel(admission);
-        }
-        let slow = rules
-            .and_then(|rules| rules.slow)
-            .is_some_and(|slow| self.ran_for(slow.after));
+        let Some(rules) = self
+            .method()
+            .effective()
+            .breaker
+            .as_ref()
+            .filter(|_| !self.unjudged)
+        else {
+            return breaker.cancel(self.admission);
+        };
         let failure = Failure {
-            slow,
+            slow: self.was_slow(rules),
             timed_out,
             code: class.get_code().cloned(),
             retry_after: class.get_retry_after(),
         };
-        breaker.failure(rules, admission, failure, Moment::now());
+        breaker.failure(Some(rules), self.admission, failure, Moment::now());
     }
 
     /// The attempt says nothing of the dependency.
     pub(super) fn no_evidence(&mut self) {
-        if let Some(admission) = self.admission.take() {
-            self.method().breaker().cancel(admission);
-        }
+        self.cancel();
         self.give_place_back();
+    }
+
+    fn cancel(&mut self) {
+        if std::mem::take(&mut self.open) {
+            self.method().breaker().cancel(self.admission);
+        }
+    }
+
+    fn was_slow(&self, rules: &Rules) -> bool {
+        rules.slow.is_some_and(|slow| self.ran_for(slow.after))
     }
 
     /// The adapter panicked.
@@ -258,7 +269,7 @@ impl<'c, 's> Ticket<'c, 's> {
 impl Drop for Ticket<'_, '_> {
     #[inline]
     fn drop(&mut self) {
-        if self.admission.is_some() {
+        if self.open {
             self.dropped();
         }
     }

@@ -1,11 +1,12 @@
 //! Who waits for a place, in order of arrival.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::task::Waker;
 
 /// One waiter. Never given out twice, so one that is out of date names nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct WaiterId(u64);
+pub(crate) struct WaiterId(NonZeroU64);
 
 /// Waiters, and those who got a place and do not know it yet.
 #[derive(Debug, Default)]
@@ -54,7 +55,7 @@ pub(super) enum Left {
 impl Queue {
     /// Adds somebody at the end.
     pub(super) fn join(&mut self) -> WaiterId {
-        let id = WaiterId(self.joined);
+        let id = WaiterId(NonZeroU64::MIN.saturating_add(self.joined));
         self.joined = self.joined.wrapping_add(1);
         self.waiting.insert(id, None);
         id

@@ -19,6 +19,12 @@ pub(crate) struct Admission {
 pub(super) type ProbeId = NonZeroU64;
 
 impl Admission {
+    /// Stands in its place until there is one.
+    pub(crate) const NONE: Self = Self {
+        word: Word::FIRST,
+        probe: None,
+    };
+
     /// The circuit would have refused it, but only observes. Its outcome is no evidence.
     pub(crate) const fn is_shadow(&self) -> bool {
         self.probe.is_none() && !self.word.lets_through()

@@ -151,6 +151,17 @@ impl Breaker {
         }
     }
 
+    /// Whether there is nothing to record where this attempt succeeded: loads only. Whether it was slow need not be known
+    /// for that; where slow calls are judged, the answer is no.
+    #[inline]
+    pub(crate) fn ignores_success(&self, rules: Option<&Rules>, admission: &Admission) -> bool {
+        if admission.probe.is_some() {
+            return false;
+        }
+        let Some(rules) = rules else { return true };
+        rules.slow.is_none() && self.is_clean(rules, admission.word, false)
+    }
+
     /// The dependency answered, be it with a refusal of the business.
     #[inline]
     pub(crate) fn success(
