@@ -1,5 +1,10 @@
-//! Timeout, retry, circuit breaker and bulkhead for the adapters of a service, as one attribute.
+#![doc = include_str!("../README.md")]
 
+#[doc(inline)]
+pub use resil_macros::Classify;
+#[cfg(feature = "runtime")]
+#[doc(inline)]
+pub use resil_macros::adapter;
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
     AdapterSpec, Attempt, Bulkhead, Call, Cause, Circuit, CircuitBreaker, CircuitState, Holds, Instance,

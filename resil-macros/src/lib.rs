@@ -1,1 +1,25 @@
 //! The attributes and the derive of `resil`. Use them through the crate `resil`.
+
+mod adapter;
+mod classify;
+mod diagnostics;
+mod grammar;
+mod options;
+mod paths;
+mod policy;
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+/// Puts the adapter of a port behind policies.
+#[proc_macro_attribute]
+pub fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
+    adapter::adapter(args.into(), item.into()).into()
+}
+
+/// Says what each value of an error type means for the dependency.
+#[proc_macro_derive(Classify, attributes(class))]
+pub fn classify(input: TokenStream) -> TokenStream {
+    classify::classify(input.into()).into()
+}

@@ -21,6 +21,10 @@ pub(crate) struct PolicyTable {
 pub(crate) struct OptionTable {
     pub(crate) name: &'static str,
     pub(crate) value: Value,
+    #[allow(
+        dead_code,
+        reason = "the macros fill it in; the builders have it as a constructor"
+    )]
     pub(crate) default: Omitted,
 }
 

@@ -3,6 +3,7 @@
 mod argument;
 mod conditional;
 
+pub use std::boxed::Box;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 

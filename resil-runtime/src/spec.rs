@@ -1,6 +1,6 @@
 //! What is known of a wrapped method when the program is compiled.
 
-use crate::policy::circuit_breaker::Rules;
+use crate::policy::circuit_breaker::{Quiet, Rules};
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
 use crate::{Retry, Timeout};
@@ -151,7 +151,7 @@ impl MethodSpec {
     #[must_use]
     pub const fn new(adapter: &'static AdapterSpec, method: &'static str) -> Self {
         let overrides = Overrides::new();
-        let effective = Effective::new(adapter.base(), false);
+        let effective = Effective::new(&adapter.base(), false);
         Self {
             adapter,
             method,
@@ -207,15 +207,11 @@ impl MethodSpec {
 
     /// What holds for this method where `base` holds for the adapter.
     pub(crate) const fn over(&self, base: &Policies) -> Effective {
-        Effective::new(self.overrides.over(base), self.idempotent)
+        Effective::new(&self.overrides.over(base), self.idempotent)
     }
 
     pub(crate) const fn effective(&'static self) -> &'static Effective {
         &self.effective
-    }
-
-    pub(crate) const fn changes(&self) -> &Overrides {
-        &self.overrides
     }
 
     pub(crate) const fn error(&self, kind: PolicyErrorKind) -> PolicyError {
@@ -228,18 +224,23 @@ impl MethodSpec {
 pub(crate) struct Effective {
     pub(crate) policies: Policies,
     pub(crate) breaker: Option<Rules>,
+    pub(crate) quiet: Quiet,
     /// Whether an attempt may be repeated that may have reached the dependency.
     pub(crate) idempotent: bool,
 }
 
 impl Effective {
-    pub(crate) const fn new(policies: Policies, idempotent: bool) -> Self {
+    pub(crate) const fn new(policies: &Policies, idempotent: bool) -> Self {
         let breaker = match &policies.circuit_breaker {
             Some(breaker) => Some(breaker.rules()),
             None => None,
         };
         Self {
-            policies,
+            policies: *policies,
+            quiet: match &breaker {
+                Some(rules) => rules.quiet(),
+                None => Quiet::Always,
+            },
             breaker,
             idempotent,
         }

@@ -15,6 +15,7 @@ static ORIGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 impl Moment {
     /// Later than every moment that is ever read.
+    #[cfg(test)]
     pub(crate) const FOREVER: Self = Self(u64::MAX);
     /// No moment at all: the clock was not read. Half the size of an `Option`.
     pub(crate) const UNREAD: Self = Self(0);
@@ -30,7 +31,7 @@ impl Moment {
         Self(BASE + ms * 1_000_000)
     }
 
-    /// Saturates at [`Moment::FOREVER`].
+    /// Saturates at the end of time.
     pub(crate) fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(nanos(wait)))
     }

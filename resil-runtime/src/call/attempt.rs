@@ -151,11 +151,11 @@ where
         let mut this = self.project();
         let last = this.ticket.call.is_last();
         let watch = Watch::begin(this.ticket, *this.spent);
-        if let StageProjection::Make { make } = this.stage.as_mut().project() {
-            if let Some(make) = make.take() {
-                let future = make(last);
-                this.stage.set(Stage::Run { future });
-            }
+        if let StageProjection::Make { make } = this.stage.as_mut().project()
+            && let Some(make) = make.take()
+        {
+            let future = make(last);
+            this.stage.set(Stage::Run { future });
         }
         let StageProjection::Run { future } = this.stage.as_mut().project() else {
             panic!("`Attempt` was polled after a panic in the adapter")

@@ -13,6 +13,10 @@ pub trait Outcome {
     type Error;
 
     /// As a plain `Result`.
+    ///
+    /// # Errors
+    ///
+    /// The failure that it holds.
     fn into_result(self) -> Result<Self::Value, Self::Error>;
 
     /// From a plain `Result`.

@@ -162,17 +162,17 @@ impl<'c, 's> Ticket<'c, 's> {
     #[inline]
     pub(super) fn success(&mut self) {
         self.open = false;
-        let rules = self.method().effective().breaker.as_ref();
-        // Apart from this, only where something is to be noted: mostly nothing is.
-        if self.unjudged || !self.method().breaker().ignores_success(rules, &self.admission) {
-            self.record_success(rules);
+        let quiet = self.method().effective().quiet;
+        if self.unjudged || !self.method().breaker().ignores_success(quiet, &self.admission) {
+            self.record_success();
         }
         self.give_place_back();
     }
 
     #[cold]
-    fn record_success(&self, rules: Option<&Rules>) {
+    fn record_success(&self) {
         let breaker = self.method().breaker();
+        let rules = self.method().effective().breaker.as_ref();
         if self.unjudged {
             breaker.cancel(self.admission);
         } else {

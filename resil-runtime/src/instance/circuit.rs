@@ -165,6 +165,6 @@ impl fmt::Debug for Circuit {
             .field("method", &self.method)
             .field("state", &self.state())
             .field("forced", &self.is_forced())
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -42,7 +42,7 @@ impl Instance {
     /// With the policies that the code states.
     #[must_use]
     pub fn new(adapter: &'static AdapterSpec) -> Self {
-        Self::make(adapter, &adapter.base(), None)
+        Self::make(adapter, &adapter.base(), false)
     }
 
     /// With `policies` in place of those on the impl; attributes on methods stay.
@@ -52,16 +52,16 @@ impl Instance {
     /// A number outside its limits, or two that contradict.
     pub fn bound(adapter: &'static AdapterSpec, policies: Policies) -> Result<Self, PoliciesError> {
         policies.check()?;
-        Ok(Self::make(adapter, &policies, Some(policies)))
+        Ok(Self::make(adapter, &policies, true))
     }
 
-    fn make(adapter: &'static AdapterSpec, base: &Policies, binding: Option<Policies>) -> Self {
+    fn make(adapter: &'static AdapterSpec, base: &Policies, bound: bool) -> Self {
         let breaker = base
             .circuit_breaker
             .filter(|breaker| breaker.scope == Scope::Instance);
         let bulkhead = base.bulkhead.filter(|bulkhead| bulkhead.scope == Scope::Instance);
         Self {
-            binding,
+            binding: bound.then_some(*base),
             breaker: breaker.map(|_| Arc::new(Breaker::new(method::names(adapter, "*")))),
             gate: bulkhead.map(|limits| Arc::new(method::gate(&limits))),
         }

@@ -83,7 +83,16 @@ impl Policies {
     }
 }
 
-/// What the attributes on one method change.
+/// What the attributes on one method change in the policies of its adapter.
+///
+/// ```
+/// use std::time::Duration;
+/// use resil_runtime::{Overrides, Timeout};
+///
+/// // `#[timeout(ms = 500)]` and `#[retry(off)]`
+/// const SEND: Overrides = Overrides::new().timeout(Timeout::new(Duration::from_millis(500))).retry_off();
+/// # let _ = SEND;
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Overrides {
     timeout: Setting<Timeout>,
@@ -110,6 +119,12 @@ impl<T: Copy> Setting<T> {
 
     const fn is_set(&self) -> bool {
         matches!(self, Self::Set(_))
+    }
+}
+
+impl Default for Overrides {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

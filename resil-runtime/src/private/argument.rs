@@ -20,7 +20,7 @@ impl<T> Argument<T> {
         }
     }
 
-    /// For a method that may get a retry from elsewhere. `clone` is [`Detect::clone_fn`]; where it is `None`, there must be
+    /// For a method that may get a retry from elsewhere. `clone` is [`Detect::detected_clone`]; where it is `None`, there must be
     /// one attempt only: see [`is_repeatable`](Self::is_repeatable).
     #[inline]
     pub fn detected(clone: Option<fn(&T) -> T>, value: T) -> Self {
@@ -99,7 +99,7 @@ impl<T> Detect<T> {
 impl<T: Clone> Detect<T> {
     /// `T::clone`.
     #[inline]
-    pub fn clone_fn(&self) -> Option<fn(&T) -> T> {
+    pub fn detected_clone(&self) -> Option<fn(&T) -> T> {
         self.0.0.or(Some(T::clone))
     }
 }
@@ -107,7 +107,7 @@ impl<T: Clone> Detect<T> {
 impl<T> NotClone<T> {
     /// `None`.
     #[inline]
-    pub fn clone_fn(&self) -> Option<fn(&T) -> T> {
+    pub fn detected_clone(&self) -> Option<fn(&T) -> T> {
         self.0
     }
 }
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn only_what_is_clone_can_be_passed_again() {
         let text = String::from("a");
-        let mut text = Argument::detected(Detect::of(&text).clone_fn(), text);
+        let mut text = Argument::detected(Detect::of(&text).detected_clone(), text);
         assert!(text.is_repeatable());
         assert_eq!(
             [text.pass(false), text.pass(false), text.pass(true)],
@@ -141,7 +141,7 @@ mod tests {
         );
 
         let token = Token;
-        let mut token = Argument::detected(Detect::of(&token).clone_fn(), token);
+        let mut token = Argument::detected(Detect::of(&token).detected_clone(), token);
         assert!(!token.is_repeatable());
         let Token = token.pass(true);
     }
@@ -149,10 +149,10 @@ mod tests {
     #[test]
     fn a_generic_argument_counts_by_its_bounds() {
         fn without<T>(value: T) -> bool {
-            Argument::detected(Detect::of(&value).clone_fn(), value).is_repeatable()
+            Argument::detected(Detect::of(&value).detected_clone(), value).is_repeatable()
         }
         fn with<T: Clone>(value: T) -> bool {
-            Argument::detected(Detect::of(&value).clone_fn(), value).is_repeatable()
+            Argument::detected(Detect::of(&value).detected_clone(), value).is_repeatable()
         }
         assert!(!without(1));
         assert!(with(1));

@@ -3,7 +3,7 @@
 //! A plain bound that names no type parameter must hold, or the impl is an error. One that speaks of every lifetime is only
 //! asked where the impl is used.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 
 /// An adapter that is `Clone`. The lifetime has no meaning but to make a bound on it conditional.
 #[diagnostic::on_unimplemented(
@@ -30,13 +30,19 @@ impl<T: Clone> IfClone<'_> for T {
     note = "derive `Debug` on `{Self}`"
 )]
 pub trait IfDebug<'a> {
-    /// As what it is formatted as.
-    fn debug_adapter(&self) -> &dyn Debug;
+    /// Formats its wrapper, which has this name.
+    ///
+    /// # Errors
+    ///
+    /// If the formatter has one.
+    fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
 impl<T: Debug> IfDebug<'_> for T {
-    fn debug_adapter(&self) -> &dyn Debug {
-        self
+    fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct(wrapper)
+            .field("inner", self)
+            .finish_non_exhaustive()
     }
 }
 
@@ -68,10 +74,28 @@ mod tests {
         }
     }
 
+    impl Debug for Wrapper<Plain>
+    where
+        for<'a> Plain: IfDebug<'a>,
+    {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            self.0.debug_wrapper("Wrapper", f)
+        }
+    }
+
+    impl Debug for Wrapper<Rich>
+    where
+        for<'a> Rich: IfDebug<'a>,
+    {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            self.0.debug_wrapper("Wrapper", f)
+        }
+    }
+
     #[test]
     fn a_bound_that_does_not_hold_is_no_error_until_it_is_needed() {
         let Wrapper(Plain) = Wrapper(Plain);
         let rich = Wrapper(Rich);
-        assert_eq!(format!("{:?}", rich.clone().0.debug_adapter()), "Rich");
+        assert_eq!(format!("{:?}", rich.clone()), "Wrapper { inner: Rich, .. }");
     }
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Release};
 
 use super::admission::{Admission, Failure, ProbeId, Refused};
-use super::config::{Rules, Window};
+use super::config::{Quiet, Rules, Window};
 use super::machine::{Counts, Machine, Verdict};
 use super::publish::{Names, Outbox, Transitions};
 use super::state::{Cause, CircuitState, Transition};
@@ -151,15 +151,18 @@ impl Breaker {
         }
     }
 
-    /// Whether there is nothing to record where this attempt succeeded: loads only. Whether it was slow need not be known
-    /// for that; where slow calls are judged, the answer is no.
+    /// Whether there is nothing to record where this attempt succeeded: loads only.
     #[inline]
-    pub(crate) fn ignores_success(&self, rules: Option<&Rules>, admission: &Admission) -> bool {
-        if admission.probe.is_some() {
-            return false;
+    pub(crate) fn ignores_success(&self, quiet: Quiet, admission: &Admission) -> bool {
+        let word = admission.word;
+        match quiet {
+            Quiet::Always => admission.probe.is_none(),
+            Quiet::Never => false,
+            Quiet::WhileNoneFailed => admission.probe.is_none() && self.run.is_empty(word),
+            Quiet::WhileClean(clean) => {
+                admission.probe.is_none() && self.run.is_empty(word) && self.failed.is(word, clean)
+            }
         }
-        let Some(rules) = rules else { return true };
-        rules.slow.is_none() && self.is_clean(rules, admission.word, false)
     }
 
     /// The dependency answered, be it with a refusal of the business.
@@ -271,6 +274,7 @@ impl Breaker {
     }
 
     /// What it does now.
+    #[cfg(test)]
     pub(crate) fn state(&self) -> CircuitState {
         self.word().phase().state()
     }
@@ -361,6 +365,11 @@ impl Breaker {
                 times: OnceLock::new(),
             })
         })
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_heap(&self) -> bool {
+        self.rare.get().is_some()
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {

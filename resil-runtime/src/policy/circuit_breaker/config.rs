@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::window::Clean;
 use crate::policy::limits::{Limits, PoliciesError};
 use crate::policy::{Mode, Scope};
 
@@ -337,6 +338,30 @@ pub(crate) struct Rules {
     pub(crate) success_threshold: u32,
     pub(crate) half_open_max: Duration,
     pub(crate) observe: bool,
+}
+
+impl Rules {
+    /// When a success need not be recorded.
+    pub(crate) const fn quiet(&self) -> Quiet {
+        match (self.failure_rate, self.slow, self.window) {
+            (None, None, _) => Quiet::WhileNoneFailed,
+            (Some(_), None, Window::Calls(window)) => Quiet::WhileClean(Clean::of(window)),
+            _ => Quiet::Never,
+        }
+    }
+}
+
+/// When a success changes nothing, so that nothing but this need be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quiet {
+    /// Without the policy: always, but for a probe.
+    Always,
+    /// It has to be counted, or timed.
+    Never,
+    /// While no failure came before it.
+    WhileNoneFailed,
+    /// While no failure came before it, and the window is full of successes.
+    WhileClean(Clean),
 }
 
 /// What a rate is over.

@@ -14,10 +14,13 @@ mod state;
 mod window;
 mod word;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use self::admission::{Admission, Failure, Refused};
-pub(crate) use self::breaker::{Breaker, Status};
+pub(crate) use self::breaker::Breaker;
 pub use self::config::{CircuitBreaker, Reset};
-pub(crate) use self::config::{Rules, Slow, Window};
+pub(crate) use self::config::{Quiet, Rules};
 pub(crate) use self::publish::Names;
 pub use self::publish::Transitions;
 pub use self::state::{Cause, CircuitState, Transition};

@@ -4,7 +4,7 @@ mod window;
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use self::window::{Counts, Window};
+use self::window::Window;
 use super::config::Retry;
 use crate::striped::Counter;
 use crate::sync::{AtomicU64, Mutex, lock};

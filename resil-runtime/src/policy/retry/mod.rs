@@ -4,6 +4,6 @@ mod backoff;
 mod budget;
 mod config;
 
-pub(crate) use self::backoff::{bound, wait, wait_with_hint};
+pub(crate) use self::backoff::wait_with_hint;
 pub(crate) use self::budget::Budget;
 pub use self::config::{Jitter, Retry};

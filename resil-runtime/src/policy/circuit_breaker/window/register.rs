@@ -1,6 +1,6 @@
 //! The last calls, up to 32 of them, in one atomic word.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
 use super::Share;
 use crate::policy::circuit_breaker::word::Word;
@@ -12,6 +12,22 @@ use crate::sync::AtomicU64;
 /// For a longer window it only says that the calls are in the [`Ring`](super::Ring), and whether that is clean.
 #[derive(Debug)]
 pub(in crate::policy::circuit_breaker) struct Register(AtomicU64);
+
+/// What a register looks like that another miss would leave as it is, but for the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::policy::circuit_breaker) struct Clean(u64);
+
+impl Clean {
+    /// For a window of so many calls.
+    pub(in crate::policy::circuit_breaker) const fn of(window: u32) -> Self {
+        let (length, calls) = if window <= Register::LONGEST {
+            (window, 0)
+        } else {
+            (IN_CLEAN_RING, window)
+        };
+        Self(((length as u64) << LENGTH_AT) | calls as u64)
+    }
+}
 
 /// What came of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,18 +69,18 @@ impl Register {
 
     /// For a new epoch.
     pub(in crate::policy::circuit_breaker) fn restart(&self, word: Word) {
-        self.0.store(pack(word, 0, 0), Relaxed);
+        self.0.swap(pack(word, 0, 0), AcqRel);
     }
 
     /// Full, and another miss would change nothing.
     #[inline]
     pub(in crate::policy::circuit_breaker) fn is_clean(&self, word: Word, window: u32) -> bool {
-        let clean = if window <= Self::LONGEST {
-            pack(word, window, 0)
-        } else {
-            pack(word, IN_CLEAN_RING, window)
-        };
-        self.0.load(Relaxed) == clean
+        self.is(word, Clean::of(window))
+    }
+
+    #[inline]
+    pub(in crate::policy::circuit_breaker) fn is(&self, word: Word, clean: Clean) -> bool {
+        self.0.load(Relaxed) == (word.epoch() << EPOCH_AT) | clean.0
     }
 
     /// Adds one, of at most `window`.
@@ -88,7 +104,7 @@ impl Register {
             if next == seen {
                 return Pushed::In(share);
             }
-            match self.0.compare_exchange_weak(seen, next, Relaxed, Relaxed) {
+            match self.0.compare_exchange_weak(seen, next, Release, Relaxed) {
                 Ok(_) => return Pushed::In(share),
                 Err(other) => seen = other,
             }
@@ -102,7 +118,7 @@ impl Register {
         } else {
             pack(word, IN_RING, 0)
         };
-        self.0.store(pointer, Relaxed);
+        self.0.swap(pointer, AcqRel);
     }
 
     /// Which of its calls were hits, the oldest first.

@@ -1,6 +1,6 @@
 //! How many failures came in a row.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
 
 use crate::policy::circuit_breaker::word::Word;
 use crate::sync::AtomicU64;
@@ -8,8 +8,9 @@ use crate::sync::AtomicU64;
 /// 32 bits of epoch, 32 bits of count. The epoch is cut off, so an outcome would have to be held up between two
 /// instructions for 2³² transitions to be taken for one of this epoch.
 ///
-/// Relaxed, here and in the other tagged words: all that a word says is in the word, and an outcome of a new epoch has read
-/// that epoch (`Acquire`) after its tags were written (`Release`).
+/// Reads are relaxed, here and in the other tagged words: all that a word says is in the word, and an outcome of a new epoch
+/// has read that epoch (`Acquire`) after its tags were written (`Release`). A transition swaps its tag in, so that it comes
+/// after every outcome that entered before.
 #[derive(Debug)]
 pub(in crate::policy::circuit_breaker) struct Run(AtomicU64);
 
@@ -26,7 +27,7 @@ impl Run {
 
     /// For a new epoch.
     pub(in crate::policy::circuit_breaker) fn restart(&self, word: Word) {
-        self.0.store(empty(word), Relaxed);
+        self.0.swap(empty(word), AcqRel);
     }
 
     #[inline]
@@ -43,7 +44,7 @@ impl Run {
             }
             let count = count(seen).saturating_add(1);
             let next = empty(word) | u64::from(count);
-            match self.0.compare_exchange_weak(seen, next, Relaxed, Relaxed) {
+            match self.0.compare_exchange_weak(seen, next, Release, Relaxed) {
                 Ok(_) => return count,
                 Err(other) => seen = other,
             }
@@ -54,7 +55,7 @@ impl Run {
     pub(in crate::policy::circuit_breaker) fn broken(&self, word: Word) {
         let mut seen = self.0.load(Relaxed);
         while seen & !COUNT == empty(word) && count(seen) > 0 {
-            match self.0.compare_exchange_weak(seen, empty(word), Relaxed, Relaxed) {
+            match self.0.compare_exchange_weak(seen, empty(word), Release, Relaxed) {
                 Ok(_) => return,
                 Err(other) => seen = other,
             }

@@ -1,6 +1,6 @@
 //! The calls of the last so much time, in ten parts.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::time::Duration;
 
 use super::{Call, Share, Shares};
@@ -85,9 +85,9 @@ impl TimeWindow {
     fn clear(&self, word: Word) {
         let empty = word.epoch() << EPOCH_AT;
         for bucket in &self.buckets {
-            bucket.calls.store(empty, Release);
-            bucket.failed.store(empty, Release);
-            bucket.slow.store(empty, Release);
+            bucket.calls.swap(empty, AcqRel);
+            bucket.failed.swap(empty, AcqRel);
+            bucket.slow.swap(empty, AcqRel);
         }
     }
 
@@ -347,7 +347,7 @@ mod tests {
             let shares = rig.times.push(Word::FIRST, rig.window, now, FAILED);
             assert_eq!(shares.expect("it fits").failed, Share { hits: 1, total: 1 });
         }
-        assert_eq!(width(Duration::MAX), u64::MAX);
+        assert_eq!(width(Duration::MAX), u64::MAX.div_ceil(10));
         assert_eq!(width(Duration::from_nanos(1)), 1);
         let counter = AtomicU64::new(COUNT);
         assert!(count(&counter, Slot::number(Word::FIRST, 0)));

@@ -1,0 +1,156 @@
+//! The bodies of the wrapper's methods. Functions are named by their path: a method call could mean one of a trait that the
+//! user has in scope.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+
+use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
+use crate::adapter::shape::{Form, Pass, Taken};
+use crate::paths::ours;
+
+pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match &method.treatment {
+        Treatment::Diverge => in_form(model, method, quote_spanned! {mixed=> loop {} }),
+        Treatment::Guard(guard) => in_form(model, method, guarded(model, method, guard)),
+        Treatment::Delegate => {
+            let passed = method.arguments.iter().map(|argument| {
+                let Argument { conditions, name, .. } = argument;
+                quote_spanned! {mixed=> #(#conditions)* #name }
+            });
+            let call = call(model, method, passed);
+            let wait = (method.form == Form::AsyncFn).then(|| quote_spanned! {mixed=> .await });
+            quote_spanned! {mixed=> #call #wait }
+        }
+    }
+}
+
+/// As what the signature promises: the future itself, or the block of an `async fn`.
+fn in_form(model: &Model, method: &Method, body: TokenStream) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match method.form {
+        Form::Sync | Form::AsyncFn => body,
+        Form::ImplFuture => quote_spanned! {mixed=> async move { #body } },
+        Form::Boxed => {
+            let boxed = model.paths.private("Box");
+            quote_spanned! {mixed=> #boxed::pin(async move { #body }) }
+        }
+    }
+}
+
+/// One attempt after another, each with the arguments lent anew.
+fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let kept = method
+        .arguments
+        .iter()
+        .filter(|argument| argument.pass == Pass::Owned);
+    let kept: TokenStream = kept.map(|argument| keep(model, argument, guard.retry)).collect();
+    let repeatable = repeatable(model, method, guard.retry);
+    let passed = method.arguments.iter().map(|argument| pass(model, argument));
+    let attempt = call(model, method, passed);
+    let owned = method
+        .arguments
+        .iter()
+        .any(|argument| argument.pass == Pass::Owned);
+    let last = Ident::new(if owned { "last" } else { "_last" }, mixed);
+    let (new, errors, field, this) = (
+        model.paths.private("Call"),
+        &guard.errors,
+        &guard.field,
+        this(method),
+    );
+    quote_spanned! {mixed=>
+        #kept
+        let mut call = #new::new(&#this.states.#field);
+        #repeatable
+        loop {
+            let attempt = #new::attempt::<#errors, _, _>(&mut call, |#last| #attempt);
+            if let ::core::option::Option::Some(result) = attempt.await {
+                return result;
+            }
+        }
+    }
+}
+
+/// Takes an argument that each attempt needs for itself.
+fn keep(model: &Model, argument: &Argument, retry: Retry) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let Argument { conditions, name, .. } = argument;
+    let kept = model.paths.private("Argument");
+    match retry {
+        Retry::Stated => quote_spanned! {mixed=> #(#conditions)* let mut #name = #kept::cloned(#name); },
+        Retry::Never => quote_spanned! {mixed=> #(#conditions)* let mut #name = #kept::once(#name); },
+        Retry::Possible => {
+            let detect = model.paths.private("Detect");
+            quote_spanned! {mixed=>
+                #(#conditions)*
+                let mut #name = #kept::detected(#detect::of(&#name).detected_clone(), #name);
+            }
+        }
+    }
+}
+
+/// Where an argument cannot be passed again, there is one attempt.
+fn repeatable(model: &Model, method: &Method, retry: Retry) -> TokenStream {
+    if retry != Retry::Possible {
+        return TokenStream::new();
+    }
+    let owned = method
+        .arguments
+        .iter()
+        .filter(|argument| argument.pass == Pass::Owned);
+    let (call, kept) = (model.paths.private("Call"), model.paths.private("Argument"));
+    let each = owned.map(|Argument { conditions, name, .. }| {
+        quote_spanned! {Span::mixed_site()=>
+            #(#conditions)*
+            #call::repeatable(&mut call, #kept::is_repeatable(&#name));
+        }
+    });
+    each.collect()
+}
+
+fn pass(model: &Model, argument: &Argument) -> TokenStream {
+    let Argument {
+        conditions,
+        name,
+        pass,
+    } = argument;
+    let passed = match pass {
+        Pass::Plain => name.to_token_stream(),
+        Pass::Reborrow => quote_spanned! {Span::mixed_site()=> &mut *#name },
+        Pass::Owned => {
+            let kept = model.paths.private("Argument");
+            quote_spanned! {Span::mixed_site()=> #kept::pass(&mut #name, last) }
+        }
+    };
+    quote_spanned! {Span::mixed_site()=> #(#conditions)* #passed }
+}
+
+/// `<Adapter as Port>::send(&self.inner, …)`
+fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let (adapter, port) = (&model.head.adapter, &model.head.port);
+    let (name, turbofish, this) = (ours(&method.sig.ident), &method.turbofish, this(method));
+    let inner = match method.taken {
+        Taken::Not | Taken::Otherwise => None,
+        Taken::Shared => Some(quote_spanned! {mixed=> &#this.inner }),
+        Taken::Mutable => Some(quote_spanned! {mixed=> &mut #this.inner }),
+        Taken::Value => Some(quote_spanned! {mixed=> #this.inner }),
+        Taken::Boxed => {
+            let boxed = model.paths.private("Box");
+            Some(quote_spanned! {mixed=> #boxed::new(#this.inner) })
+        }
+    };
+    let arguments = inner.into_iter().chain(passed);
+    quote_spanned! {mixed=> <#adapter as #port>::#name #turbofish (#(#arguments),*) }
+}
+
+/// The user's own `self`, which may come from a macro by example.
+fn this(method: &Method) -> TokenStream {
+    let own = method
+        .receiver
+        .as_ref()
+        .map(|receiver| receiver.self_token.to_token_stream());
+    own.unwrap_or_else(|| quote_spanned! {Span::mixed_site()=> self })
+}

@@ -1,0 +1,19 @@
+//! The tokens of the wrapper. Nothing here can fail.
+
+mod body;
+mod parts;
+mod port;
+mod states;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::model::Model;
+
+/// The wrapper, its states, and its impl of the port.
+pub(super) fn wrapper(model: &Model) -> TokenStream {
+    let (structs, states) = (parts::structs(model), states::impls(model));
+    let (constructors, traits) = (parts::constructors(model), parts::traits(model));
+    let port = port::implementation(model);
+    quote! { #structs #states #constructors #traits #port }
+}

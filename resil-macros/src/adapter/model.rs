@@ -1,0 +1,407 @@
+//! What the wrapper is made of: everything resolved, nothing left to decide.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::{
+    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, ReturnType, Safety,
+    Signature, Type,
+};
+
+use super::args::{Args, Kind};
+use super::check::{self, Draft};
+use super::generics::{Head, without_self};
+use super::helpers;
+use super::item::{Const, Item, Member as WrittenMember, ends};
+use super::shape::{self, Form, Pass, Taken};
+use crate::diagnostics::{Errors, message};
+use crate::paths::{Paths, ours};
+use crate::policy::Stated;
+
+/// A wrapper.
+pub(super) struct Model {
+    pub(super) paths: Paths,
+    pub(super) head: Head,
+    pub(super) wrapper: Ident,
+    pub(super) states: Ident,
+    pub(super) vis: TokenStream,
+    /// `#[cfg]` of the impl, for all that is generated.
+    pub(super) conditions: Vec<Attribute>,
+    pub(super) lints: Vec<TokenStream>,
+    /// `#[async_trait]` below `#[adapter]`.
+    pub(super) async_trait: Vec<Attribute>,
+    pub(super) spec: Spec,
+    pub(super) members: Vec<Member>,
+}
+
+/// What is stated on the impl.
+pub(super) struct Spec {
+    pub(super) kind: Kind,
+    pub(super) context: Option<LitStr>,
+    pub(super) port: String,
+    pub(super) adapter: String,
+    pub(super) own: bool,
+    pub(super) policies: Vec<Stated>,
+}
+
+pub(super) enum Member {
+    Method(Method),
+    Type(ImplItemType),
+    Const(Const),
+}
+
+/// A method of the wrapper.
+pub(super) struct Method {
+    pub(super) conditions: Vec<Attribute>,
+    pub(super) lints: Vec<TokenStream>,
+    pub(super) sig: Signature,
+    pub(super) form: Form,
+    pub(super) receiver: Option<Receiver>,
+    pub(super) taken: Taken,
+    pub(super) arguments: Vec<Argument>,
+    /// `::<T, N>`, or nothing.
+    pub(super) turbofish: TokenStream,
+    pub(super) treatment: Treatment,
+}
+
+/// An argument under its plain name.
+pub(super) struct Argument {
+    pub(super) conditions: Vec<Attribute>,
+    pub(super) name: Ident,
+    pub(super) pass: Pass,
+}
+
+/// What the wrapper does in a method.
+pub(super) enum Treatment {
+    /// Passes it on.
+    Delegate,
+    /// Calls it through its policies.
+    Guard(Guard),
+    /// Nothing: an error was reported, and this method must not add to it.
+    Diverge,
+}
+
+pub(super) struct Guard {
+    /// Without `r#`.
+    pub(super) name: String,
+    /// The method's state.
+    pub(super) field: Ident,
+    pub(super) overrides: Vec<Override>,
+    /// What was said of repeating it.
+    pub(super) idempotent: Option<bool>,
+    pub(super) retry: Retry,
+    /// The type with the `ErrorMap`.
+    pub(super) errors: TokenStream,
+}
+
+pub(super) enum Override {
+    Set(Stated),
+    Off(&'static str),
+}
+
+/// Whether a later attempt may need the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retry {
+    /// The author stated one.
+    Stated,
+    /// One may come from the kind, the binding or a file.
+    Possible,
+    Never,
+}
+
+impl Model {
+    /// `None` where there can be no wrapper; that was reported.
+    pub(super) fn new(args: Args, item: Item, errors: &mut Errors) -> Option<Self> {
+        let head = Head::new(&item);
+        let mut drafts = Vec::new();
+        let mut others = Vec::new();
+        // The order of the source is the order of the wrapper.
+        let mut order = Vec::new();
+        let Item {
+            attrs,
+            generics,
+            port,
+            adapter,
+            members,
+        } = item;
+        for member in members {
+            order.push(matches!(member, WrittenMember::Method(_)));
+            match member {
+                WrittenMember::Method(method) => drafts.push(Draft::new(method, errors)),
+                WrittenMember::Type(alias) => others.push(Member::Type(alias)),
+                WrittenMember::Const(constant) => others.push(Member::Const(constant)),
+            }
+        }
+        let item = Item {
+            attrs,
+            generics,
+            port,
+            adapter,
+            members: Vec::new(),
+        };
+        check::all(&args, &item, &drafts, errors);
+        let (wrapper, adapter_name) = names(&args, &item.adapter, errors)?;
+
+        let paths = Paths::new(args.krate.get());
+        let several = check::several_async(&drafts);
+        let site = Site {
+            args: &args,
+            paths: &paths,
+            head: &head,
+            several,
+        };
+        let mut methods = drafts.into_iter().map(|draft| Member::Method(site.method(draft)));
+        let mut others = others.into_iter();
+        let members = order
+            .into_iter()
+            .filter_map(|method| if method { methods.next() } else { others.next() })
+            .collect();
+
+        Some(Self {
+            states: Ident::new(&format!("{}States", wrapper.unraw()), wrapper.span()),
+            vis: args
+                .vis
+                .get()
+                .map_or_else(|| quote::quote!(pub), ToTokens::to_token_stream),
+            conditions: conditions(&item.attrs),
+            lints: lints(&item.attrs),
+            async_trait: item
+                .attrs
+                .iter()
+                .filter(|attribute| is_async_trait(attribute))
+                .cloned()
+                .collect(),
+            spec: Spec {
+                kind: check::kind_of(&args),
+                context: args.context.get().cloned(),
+                port: item
+                    .port
+                    .segments
+                    .last()
+                    .map_or_else(String::new, |last| last.ident.unraw().to_string()),
+                adapter: args.name.get().map_or(adapter_name, LitStr::value),
+                own: args.own.is_given(),
+                policies: args
+                    .policies
+                    .into_iter()
+                    .filter_map(|written| written.stated)
+                    .collect(),
+            },
+            paths,
+            head,
+            wrapper,
+            members,
+        })
+    }
+
+    pub(super) fn methods(&self) -> impl Iterator<Item = &Method> {
+        self.members.iter().filter_map(|member| match member {
+            Member::Method(method) => Some(method),
+            _ => None,
+        })
+    }
+
+    /// The methods that have a state.
+    pub(super) fn guarded(&self) -> impl Iterator<Item = (&Method, &Guard)> {
+        self.methods().filter_map(|method| match &method.treatment {
+            Treatment::Guard(guard) => Some((method, guard)),
+            _ => None,
+        })
+    }
+}
+
+/// What all methods are resolved by.
+struct Site<'a> {
+    args: &'a Args,
+    paths: &'a Paths,
+    head: &'a Head,
+    /// More than one method is async.
+    several: bool,
+}
+
+impl Site<'_> {
+    fn method(&self, draft: Draft) -> Method {
+        let broken = !check::can_pass(self.args, &draft)
+            || check::is_hindered(self.args, &draft)
+            || check::find_bare_self(&draft).is_some()
+            || matches!(draft.method.sig.safety, Safety::Unsafe(_));
+        let treatment = if broken {
+            Treatment::Diverge
+        } else if draft.is_guarded(self.args) {
+            Treatment::Guard(self.guard(&draft))
+        } else {
+            Treatment::Delegate
+        };
+        let (sig, arguments) = plain_signature(draft.method.sig);
+        Method {
+            conditions: conditions(&draft.method.attrs),
+            lints: lints(&draft.method.attrs),
+            form: draft.form,
+            receiver: shape::receiver(&sig).cloned(),
+            taken: draft.taken,
+            turbofish: turbofish(&sig),
+            sig,
+            arguments,
+            treatment,
+        }
+    }
+
+    fn guard(&self, draft: &Draft) -> Guard {
+        let ident = &draft.method.sig.ident;
+        let own_retry = draft.helpers.named("retry");
+        let on_impl = self.args.policy_named("retry").is_some();
+        let retry = match own_retry {
+            Some(retry) if retry.off => Retry::Never,
+            Some(_) => Retry::Stated,
+            None if on_impl => Retry::Stated,
+            None => Retry::Possible,
+        };
+        let said_by_retry = own_retry.map_or(on_impl && !self.several, |retry| !retry.off);
+        let idempotent = if draft.helpers.non_idempotent.is_given() {
+            Some(false)
+        } else if draft.helpers.idempotent.is_given() || self.args.idempotent.is_given() || said_by_retry {
+            Some(true)
+        } else {
+            None
+        };
+        let overrides = draft
+            .helpers
+            .policies
+            .iter()
+            .filter_map(|policy| match &policy.written.stated {
+                _ if policy.off => Some(Override::Off(policy.written.name)),
+                Some(stated) => Some(Override::Set(stated.clone())),
+                None => None,
+            });
+        Guard {
+            name: ident.unraw().to_string(),
+            field: ours(ident),
+            overrides: overrides.collect(),
+            idempotent,
+            retry,
+            errors: self.errors(&draft.method.sig),
+        }
+    }
+
+    /// Where the error has no classes, the compiler says so at the method's return type.
+    fn errors(&self, sig: &Signature) -> TokenStream {
+        if let Some(map) = self.args.errors.get() {
+            return without_self(map.to_token_stream(), &self.head.adapter, None);
+        }
+        let at = match &sig.output {
+            ReturnType::Default => (sig.ident.span(), sig.ident.span()),
+            ReturnType::Type(_, ty) => ends(ty, ty),
+        };
+        self.paths.private_at("Own", at)
+    }
+}
+
+/// The name of the wrapper, and the adapter's name for operators.
+fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, String)> {
+    let of_type = match shape::plain(adapter) {
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last(),
+        _ => None,
+    };
+    if let Some(wrapper) = args.wrapper.get() {
+        let name = of_type.map_or_else(
+            || wrapper.unraw().to_string(),
+            |last| last.ident.unraw().to_string(),
+        );
+        return Some((wrapper.clone(), name));
+    }
+    let Some(last) = of_type else {
+        if !args.wrapper.is_given() && !args.meant("wrapper") {
+            errors.at(
+                adapter,
+                message!("the wrapper of `{}` needs a name", adapter.to_token_stream())
+                    .help("add `wrapper = CheckedSms`; by default it is named after the type where that is a plain path"),
+            );
+        }
+        return None;
+    };
+    let name = last.ident.unraw().to_string();
+    // Named by the user's tokens, seen where the attribute stands.
+    let wrapper = Ident::new(
+        &format!("Resilient{name}"),
+        Span::call_site().located_at(last.ident.span()),
+    );
+    Some((wrapper, name))
+}
+
+/// The attributes that decide whether something is compiled at all.
+fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
+    let decides = |attribute: &&Attribute| {
+        attribute.path().is_ident("cfg") || helpers::conditional(attribute).iter().any(|name| name == "cfg")
+    };
+    attributes.iter().filter(decides).cloned().collect()
+}
+
+/// `#[allow]`, also for what was expected: whether that happens in the wrapper too is nobody's concern.
+fn lints(attributes: &[Attribute]) -> Vec<TokenStream> {
+    let allowed = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
+            let lints = &list.tokens;
+            Some(quote::quote!(#[allow(#lints)]))
+        }
+        _ => None,
+    });
+    allowed.collect()
+}
+
+fn is_async_trait(attribute: &Attribute) -> bool {
+    let named = attribute
+        .path()
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == "async_trait");
+    named
+        || helpers::conditional(attribute)
+            .iter()
+            .any(|name| name == "async_trait")
+}
+
+/// With plain names for the arguments.
+fn plain_signature(mut sig: Signature) -> (Signature, Vec<Argument>) {
+    let mut arguments = Vec::new();
+    for (index, input) in sig.inputs.iter_mut().enumerate() {
+        match input {
+            FnArg::Receiver(receiver) => {
+                receiver.attrs.clear();
+                if matches!(receiver.kind, ReceiverKind::Value | ReceiverKind::Typed(..)) {
+                    receiver.mutability = None;
+                }
+            }
+            FnArg::Typed(argument) => {
+                let conditions = conditions(&argument.attrs);
+                let name = match &*argument.pat {
+                    Pat::Ident(pattern) => pattern.ident.clone(),
+                    _ => Ident::new(&format!("arg{index}"), Span::mixed_site()),
+                };
+                argument.attrs.clone_from(&conditions);
+                *argument.pat = Pat::Verbatim(name.to_token_stream());
+                arguments.push(Argument {
+                    conditions,
+                    name,
+                    pass: Pass::of(&argument.ty),
+                });
+            }
+        }
+    }
+    (sig, arguments)
+}
+
+/// The type and const parameters of the method: they cannot always be inferred. Lifetimes can, and `impl Trait` has to be.
+fn turbofish(sig: &Signature) -> TokenStream {
+    let mut names = Vec::new();
+    for param in &sig.generics.params {
+        match param {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(param) => names.push(&param.ident),
+            GenericParam::Const(param) => names.push(&param.ident),
+        }
+    }
+    if names.is_empty() {
+        return TokenStream::new();
+    }
+    quote::quote!(::<#(#names),*>)
+}

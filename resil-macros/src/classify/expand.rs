@@ -1,0 +1,114 @@
+//! The impl of `Classify`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::WherePredicate;
+
+use super::{Answer, Class, Field, Model};
+use crate::paths::{self, Paths, ours};
+
+pub(super) fn implementation(model: &Model) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let paths = Paths::new(model.krate.as_ref());
+    let (trait_, classification) = (paths.public("Classify"), paths.public("Classification"));
+    let ident = &model.ident;
+    let mut generics = model.generics.clone();
+    let asked = asked(model, &trait_);
+    if !asked.is_empty() {
+        generics.make_where_clause().predicates.extend(asked);
+    }
+    let (params, args, bounds) = generics.split_for_impl();
+    let arms = model.answers.iter().map(|answer| arm(answer, &paths));
+    let value = if model.answers.is_empty() {
+        quote_spanned! {mixed=> *self }
+    } else {
+        quote_spanned! {mixed=> self }
+    };
+    quote_spanned! {mixed=>
+        #[automatically_derived]
+        impl #params #trait_ for #ident #args #bounds {
+            fn classify(&self) -> #classification {
+                match #value {
+                    #(#arms)*
+                }
+            }
+        }
+    }
+}
+
+/// Fields of a generic type must have classes themselves.
+fn asked(model: &Model, trait_: &TokenStream) -> Vec<WherePredicate> {
+    let names: Vec<&Ident> = model.generics.type_params().map(|param| &param.ident).collect();
+    let fields = model.answers.iter().filter_map(|answer| match &answer.class {
+        Class::Own(..) => None,
+        Class::Policy(field) | Class::Inherit(field, _) => Some(&field.ty),
+    });
+    fields
+        .filter(|ty| mentions(quote::ToTokens::to_token_stream(ty), &names))
+        .map(|ty| syn::parse_quote!(#ty: #trait_))
+        .collect()
+}
+
+fn mentions(tokens: TokenStream, names: &[&Ident]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(ident) => names.iter().any(|name| ident == **name),
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), names),
+        _ => false,
+    })
+}
+
+/// `Self::Busy { wait: wait, .. } => …,` The braces fit variants of every shape.
+fn arm(answer: &Answer, paths: &Paths) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let variant = answer.variant.as_ref().map(|variant| {
+        let variant = ours(variant);
+        quote_spanned! {mixed=> ::#variant }
+    });
+    let asked = match &answer.class {
+        Class::Own(..) => None,
+        Class::Policy(Field { member, .. }) | Class::Inherit(Field { member, .. }, _) => {
+            Some(quote_spanned! {mixed=> #member: inner, })
+        }
+    };
+    let wait = answer
+        .retry_after
+        .as_ref()
+        .map(|member| quote_spanned! {mixed=> #member: wait, });
+    let class = class(answer, paths);
+    quote_spanned! {mixed=> Self #variant { #asked #wait .. } => #class, }
+}
+
+fn class(answer: &Answer, paths: &Paths) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let trait_ = paths.public("Classify");
+    let known = match &answer.class {
+        Class::Own(variant, code) => {
+            let (class, variant) = (paths.public("Class"), Ident::new(variant, mixed));
+            quote_spanned! {mixed=> #class::#variant.code(#code) }
+        }
+        Class::Policy(Field { .. }) => quote_spanned! {mixed=> #trait_::classify(inner) },
+        Class::Inherit(Field { .. }, code) => {
+            quote_spanned! {mixed=> #trait_::classify(inner).inherited(#code) }
+        }
+    };
+    let not_sent = answer.not_sent.then(|| quote_spanned! {mixed=> .not_sent() });
+    let Some(member) = &answer.retry_after else {
+        return quote_spanned! {mixed=> #known #not_sent };
+    };
+    // A field of another type is an error at its name.
+    let at = match member {
+        syn::Member::Named(name) => name.span(),
+        syn::Member::Unnamed(index) => index.span,
+    };
+    let (option, from, duration, clone) = (paths::option(), paths::from(), paths::duration(), paths::clone());
+    let wait = quote_spanned! {Span::mixed_site().located_at(at)=> #clone::clone(wait) };
+    quote_spanned! {mixed=>
+        {
+            let known = #known #not_sent;
+            match <#option<#duration> as #from<_>>::from(#wait) {
+                #option::Some(wait) => known.retry_after(wait),
+                #option::None => known,
+            }
+        }
+    }
+}

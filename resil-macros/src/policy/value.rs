@@ -1,0 +1,229 @@
+//! The value of one option, by what the table says it takes.
+
+use std::fmt::Display;
+
+use proc_macro2::TokenStream;
+use syn::Lit;
+
+use crate::diagnostics::{Errors, Message, list, message, nearest};
+use crate::grammar::{Entry, Given};
+use crate::options::{MAX_COUNT, MAX_MS, Omitted, OptionTable, Value};
+
+/// A value within its limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    /// Milliseconds, or a count.
+    Whole(u64),
+    /// A share or a factor.
+    Real(f64),
+    /// `"off"`.
+    Off,
+    /// One of the option's words.
+    Word(&'static str),
+}
+
+impl Number {
+    /// As a number; words have none.
+    pub(crate) fn as_f64(self) -> Option<f64> {
+        match self {
+            // Exact: every limit is far below 2^53.
+            Self::Whole(whole) => whole.to_string().parse().ok(),
+            Self::Real(real) => Some(real),
+            Self::Off | Self::Word(_) => None,
+        }
+    }
+}
+
+/// The value of `entry`, or `None` where it is wrong and was reported.
+pub(super) fn read(table: &'static OptionTable, entry: &Entry, errors: &mut Errors) -> Option<Number> {
+    let reader = Reader { table };
+    let Given::Value(tokens) = &entry.given else {
+        errors.at(
+            entry,
+            message!("`{}` needs a value", table.name).help(format_args!(
+                "write `{} = {}`",
+                table.name,
+                reader.example()
+            )),
+        );
+        return None;
+    };
+    reader
+        .number(tokens)
+        .map_err(|message| errors.at(tokens, message))
+        .ok()
+}
+
+struct Reader {
+    table: &'static OptionTable,
+}
+
+impl Reader {
+    fn number(&self, tokens: &TokenStream) -> Result<Number, Message> {
+        let lit = syn::parse2::<Lit>(tokens.clone()).ok();
+        match self.table.value {
+            Value::Millis { min } => self.whole(lit.as_ref(), tokens, (min, MAX_MS)),
+            Value::Count { min } => self.whole(lit.as_ref(), tokens, (min.into(), MAX_COUNT.into())),
+            Value::Rate => self.rate(lit.as_ref(), tokens),
+            Value::RateOrOff => match &lit {
+                Some(Lit::Str(text)) if text.value() == "off" => Ok(Number::Off),
+                _ => self.rate(lit.as_ref(), tokens),
+            },
+            Value::Factor => self.factor(lit.as_ref(), tokens),
+            Value::Word(words) => self.word(words, lit.as_ref(), tokens),
+        }
+    }
+
+    fn whole(
+        &self,
+        lit: Option<&Lit>,
+        found: &TokenStream,
+        (min, max): (u64, u64),
+    ) -> Result<Number, Message> {
+        let name = self.table.name;
+        let millis = matches!(self.table.value, Value::Millis { .. });
+        let Some(Lit::Int(int)) = lit.filter(|lit| suffix(lit).is_empty()) else {
+            let unit = if millis {
+                "a whole number of milliseconds"
+            } else {
+                "a whole number"
+            };
+            let example = in_millis(found).filter(|_| millis);
+            let example = example.map_or_else(|| self.example(), |ms| ms.to_string());
+            return Err(message!("`{name}` takes {unit}, got `{found}`")
+                .help(format_args!("write `{name} = {example}`")));
+        };
+        match int.base10_parse::<u64>() {
+            Ok(whole) if (min..=max).contains(&whole) => Ok(Number::Whole(whole)),
+            whole => {
+                let years = if millis { " (ten years)" } else { "" };
+                let error = self.outside(format_args!("from {min} to {max}{years}"), found);
+                let is_zero = matches!(whole, Ok(0));
+                let zero = "zero would make it never or always, which is better said by leaving it out";
+                Err(if is_zero { error.note(zero) } else { error })
+            }
+        }
+    }
+
+    fn rate(&self, lit: Option<&Lit>, found: &TokenStream) -> Result<Number, Message> {
+        let real = self.real(lit, found, "a share")?;
+        if real > 0.0 && real <= 1.0 {
+            return Ok(Number::Real(real));
+        }
+        let error = self.outside(format_args!("above 0 and at most 1"), found);
+        Err(if real > 1.0 && real <= 100.0 {
+            error.note(format_args!(
+                "it is a share: {real} % is `{} = {}`",
+                self.table.name,
+                real / 100.0
+            ))
+        } else {
+            error
+        })
+    }
+
+    fn factor(&self, lit: Option<&Lit>, found: &TokenStream) -> Result<Number, Message> {
+        let real = self.real(lit, found, "a number")?;
+        if (1.0..=f64::from(MAX_COUNT)).contains(&real) {
+            return Ok(Number::Real(real));
+        }
+        Err(self.outside(format_args!("from 1 to {MAX_COUNT}"), found))
+    }
+
+    fn real(&self, lit: Option<&Lit>, found: &TokenStream, what: &str) -> Result<f64, Message> {
+        let real = match lit {
+            Some(Lit::Int(int)) if int.suffix().is_empty() => int.base10_parse().ok(),
+            Some(Lit::Float(float)) if float.suffix().is_empty() => float.base10_parse().ok(),
+            _ => None,
+        };
+        real.ok_or_else(|| {
+            let name = self.table.name;
+            let or = if self.table.value == Value::RateOrOff {
+                " or `\"off\"`"
+            } else {
+                ""
+            };
+            message!("`{name}` takes {what}{or}, got `{found}`")
+                .help(format_args!("write `{name} = {}`", self.example()))
+        })
+    }
+
+    fn word(
+        &self,
+        words: &'static [&'static str],
+        lit: Option<&Lit>,
+        found: &TokenStream,
+    ) -> Result<Number, Message> {
+        let given = match lit {
+            Some(Lit::Str(text)) => text.value(),
+            _ => found.to_string(),
+        };
+        let quoted = matches!(lit, Some(Lit::Str(_)));
+        if let Some(word) = words.iter().find(|word| quoted && **word == given) {
+            return Ok(Number::Word(word));
+        }
+        let name = self.table.name;
+        let error = message!("`{name}` is one of {}, got `{found}`", list(&quote_all(words)));
+        Err(match nearest(&given, words) {
+            Some(near) => error.help(format_args!("write `{name} = \"{near}\"`")),
+            None => error,
+        })
+    }
+
+    fn outside(&self, limits: impl Display, found: &TokenStream) -> Message {
+        let name = self.table.name;
+        let error = message!("`{name}` must be {limits}, got `{found}`");
+        match self.table.default {
+            Omitted::Required => error.help(format_args!("write `{name} = {}`", self.example())),
+            Omitted::None => error.help("leave it out where it is not wanted"),
+            Omitted::Is(default) => error.help(format_args!("leave it out for its default: {default}")),
+        }
+    }
+
+    /// A value that would be right.
+    fn example(&self) -> String {
+        let default = match self.table.default {
+            Omitted::Is(default) if default.parse::<f64>().is_ok() || default.starts_with('"') => {
+                Some(default)
+            }
+            _ => None,
+        };
+        let usual = match self.table.value {
+            Value::Millis { .. } => "2000",
+            Value::Count { .. } => "10",
+            Value::Rate | Value::RateOrOff => "0.5",
+            Value::Factor => "2",
+            Value::Word(words) => return format!("\"{}\"", words[0]),
+        };
+        default.unwrap_or(usual).to_owned()
+    }
+}
+
+fn quote_all(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| format!("\"{word}\"")).collect()
+}
+
+fn suffix(lit: &Lit) -> &str {
+    match lit {
+        Lit::Int(int) => int.suffix(),
+        Lit::Float(float) => float.suffix(),
+        _ => "",
+    }
+}
+
+/// What `2s`, `"500 ms"` or `1.5s` probably meant.
+fn in_millis(found: &TokenStream) -> Option<u64> {
+    let text = found.to_string();
+    let text = text.trim_matches('"').trim();
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic() || letter == ' ');
+    let number: f64 = digits.trim_end_matches('_').parse().ok()?;
+    let unit = match text[digits.len()..].trim() {
+        "" | "ms" | "millis" => 1.0,
+        "s" | "sec" | "secs" => 1000.0,
+        "m" | "min" => 60_000.0,
+        "h" => 3_600_000.0,
+        _ => return None,
+    };
+    let millis = format!("{:.0}", number * unit);
+    millis.parse().ok().filter(|millis| (1..=MAX_MS).contains(millis))
+}

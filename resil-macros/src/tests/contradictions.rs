@@ -1,0 +1,122 @@
+//! Numbers that contradict, each beside a legal neighbour.
+
+use super::{adapter, messages};
+
+fn of(policy: &str) -> Vec<String> {
+    messages(adapter(&format!(
+        "#[adapter(kind = \"external\", timeout(ms = 5), {policy})]
+        impl Port for Http {{ async fn get(&self) -> Result<u8, Failed> {{ todo!() }} }}"
+    )))
+}
+
+fn refuses(policy: &str, wanted: &str) {
+    let said = of(policy);
+    assert_eq!(said.len(), 1, "{policy}: {said:#?}");
+    assert!(said[0].starts_with(wanted), "{policy}: {}", said[0]);
+    assert!(said[0].contains("\n\nhelp: "), "{policy}: {}", said[0]);
+}
+
+fn takes(policy: &str) {
+    let said = of(policy);
+    assert!(said.is_empty(), "{policy}: {said:#?}");
+}
+
+#[test]
+fn retry() {
+    refuses(
+        "retry(base_ms = 20, max_ms = 10)",
+        "`base_ms` (20) is over `max_ms` (10)",
+    );
+    refuses(
+        "retry(base_ms = 20_000)",
+        "`base_ms` (20000) is over `max_ms` (10000, the default)",
+    );
+    refuses(
+        "retry(max_ms = 50)",
+        "`base_ms` (100, the default) is over `max_ms` (50)",
+    );
+    takes("retry(base_ms = 10, max_ms = 10)");
+    takes("retry(base_ms = 0, max_ms = 1)");
+}
+
+#[test]
+fn bulkhead() {
+    refuses(
+        "bulkhead(max_concurrent = 1, max_queued = 1)",
+        "a queue needs `max_wait_ms`",
+    );
+    takes("bulkhead(max_concurrent = 1, max_queued = 0)");
+    takes("bulkhead(max_concurrent = 1, max_queued = 1, max_wait_ms = 0)");
+}
+
+#[test]
+fn criteria() {
+    refuses("circuit_breaker(within_ms = 5)", "`within_ms` says in which time");
+    takes("circuit_breaker(within_ms = 5, failure_threshold = 2)");
+    refuses(
+        "circuit_breaker(slow_rate = 0.5)",
+        "`slow_rate` is the share of slow calls",
+    );
+    takes("circuit_breaker(slow_rate = 0.5, slow_ms = 5)");
+    takes("circuit_breaker");
+    takes("circuit_breaker()");
+}
+
+#[test]
+fn windows() {
+    refuses(
+        "circuit_breaker(window = 5, window_ms = 5)",
+        "a window is counted in calls",
+    );
+    refuses(
+        "circuit_breaker(failure_rate = 0.1, window = 5, window_ms = 5)",
+        "a window is counted in calls",
+    );
+    refuses(
+        "circuit_breaker(failure_threshold = 3, window = 30)",
+        "`window` belongs to a rate",
+    );
+    refuses(
+        "circuit_breaker(failure_threshold = 3, window_ms = 30)",
+        "`window_ms` belongs to a rate",
+    );
+    refuses(
+        "circuit_breaker(failure_threshold = 3, min_calls = 3)",
+        "`min_calls` belongs to a rate",
+    );
+    takes("circuit_breaker(window = 30)");
+    takes("circuit_breaker(failure_threshold = 3, slow_ms = 5, window_ms = 30)");
+    refuses(
+        "circuit_breaker(failure_rate = 1, min_calls = 21)",
+        "`min_calls` (21) is over `window` (20, the default)",
+    );
+    refuses(
+        "circuit_breaker(failure_rate = 1, window = 5, min_calls = 6)",
+        "`min_calls` (6) is over `window` (5)",
+    );
+    takes("circuit_breaker(failure_rate = 1, window = 5)");
+    takes("circuit_breaker(failure_rate = 1, window_ms = 5, min_calls = 600)");
+}
+
+#[test]
+fn open_times() {
+    refuses(
+        "circuit_breaker(max_reset_after_ms = 29_999)",
+        "`max_reset_after_ms` (29_999) is below `reset_after_ms` (30000, the default)",
+    );
+    refuses(
+        "circuit_breaker(reset_after_ms = 5, reset_after_timeout_ms = 9, max_reset_after_ms = 8)",
+        "`max_reset_after_ms` (8) is below `reset_after_timeout_ms` (9)",
+    );
+    takes("circuit_breaker(reset_after_ms = 5, max_reset_after_ms = 5)");
+    refuses(
+        "circuit_breaker(reset = \"manual\", max_reset_after_ms = 50_000)",
+        "with `reset = \"manual\"`",
+    );
+    refuses(
+        "circuit_breaker(reset = \"manual\", reset_after_timeout_ms = 5)",
+        "with `reset = \"manual\"`",
+    );
+    takes("circuit_breaker(reset = \"timer\", max_reset_after_ms = 50_000)");
+    takes("circuit_breaker(reset = \"manual\")");
+}

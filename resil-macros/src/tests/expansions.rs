@@ -1,0 +1,160 @@
+//! Snapshots of expansions: what was written, and what comes out.
+
+use super::{adapter, messages, pretty};
+
+fn shown(source: &str) -> String {
+    let output = adapter(source);
+    assert_eq!(
+        adapter(source).to_string(),
+        output.to_string(),
+        "the same comes out each time"
+    );
+    assert_eq!(messages(output.clone()), [""; 0]);
+    format!("{}\n// ---- becomes ----\n\n{}", source.trim(), pretty(&output))
+}
+
+macro_rules! snapshot {
+    ($name:ident, $source:expr) => {
+        #[test]
+        fn $name() {
+            insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+                insta::assert_snapshot!(stringify!($name), shown($source));
+            });
+        }
+    };
+}
+
+snapshot! { flagship, r#"
+#[adapter(kind = "external", errors = SmsErrors, retry(attempts = 3), timeout(ms = 2000))]
+impl SmsSender for HttpSmsSender {
+    async fn send(&self, phone: &str, text: String) -> Result<(), SmsError> {
+        self.client.post(phone, &text).await
+    }
+}
+"# }
+
+snapshot! { every_option, r#"
+#[adapter(
+    kind = "gateway",
+    name = "catalogue",
+    context = "orders",
+    vis = pub(crate),
+    wrapper = Catalogue,
+    crate = policies::resil,
+    retry(attempts = 5, base_ms = 10, factor = 1.5, max_ms = 1_000, jitter = "equal", budget = "off", budget_min_per_s = 1),
+    timeout(ms = 500, mode = "observe"),
+    no_timeout = "the client has a limit of 5 s",
+    circuit_breaker(failure_rate = 1, window_ms = 10_000, min_calls = 4, slow_ms = 400, slow_rate = 0.9, scope = "instance"),
+    bulkhead(max_concurrent = 8, max_queued = 16, max_wait_ms = 250)
+)]
+impl Reader for HttpCatalogue {
+    async fn read(&self) -> Result<(), ReadError> { todo!() }
+}
+"# }
+
+snapshot! { method_attributes, r#"
+#[adapter(kind = "external", retry, timeout(ms = 2000), circuit_breaker)]
+impl Payments for HttpPayments {
+    /// Kept.
+    #[idempotent]
+    async fn status(&self, id: u64) -> Result<Status, PayError> { self.get(id).await }
+
+    #[non_idempotent]
+    #[timeout(ms = 10_000)]
+    async fn charge(&self, order: Order) -> Result<(), PayError> { self.post(order).await }
+
+    #[retry(off)]
+    #[circuit_breaker(off)]
+    async fn refund(&self, order: Order) -> Result<(), PayError> { self.post(order).await }
+
+    #[own(reason = "answers from memory")]
+    async fn limits(&self) -> Limits { self.limits }
+
+    fn name(&self) -> &str { "http" }
+}
+"# }
+
+snapshot! { own_for_all, r#"
+#[adapter(kind = "repository", own(reason = "one statement each, bounded by the pool"))]
+impl Orders for SqlOrders {
+    async fn get(&self, id: u64) -> Result<Order, StoreError> { todo!() }
+
+    #[timeout(ms = 50)]
+    async fn count(&self) -> Result<u64, StoreError> { todo!() }
+}
+"# }
+
+snapshot! { async_trait_below, r#"
+#[adapter(kind = "external", timeout(ms = 5))]
+#[async_trait::async_trait(?Send)]
+impl Port for Http {
+    async fn get(&mut self, key: &str) -> Result<u8, Failed> { self.0.get(key).await }
+}
+"# }
+
+snapshot! { async_trait_above, r#"
+#[adapter(kind = "external", retry, timeout(ms = 5))]
+impl Port for Http {
+    #[allow(clippy::type_complexity)]
+    fn get<'life0, 'life1, 'async_trait>(
+        &'life0 self,
+        key: &'life1 str,
+        mut owned: String,
+    ) -> ::core::pin::Pin<Box<dyn ::core::future::Future<Output = Result<u8, Failed>> + ::core::marker::Send + 'async_trait>>
+    where
+        'life0: 'async_trait,
+        'life1: 'async_trait,
+        Self: 'async_trait,
+    {
+        Box::pin(async move { todo!() })
+    }
+}
+"# }
+
+snapshot! { other_futures, r#"
+#[adapter(kind = "external", timeout(ms = 5))]
+impl Port for Http {
+    fn by_impl(&self) -> impl Future<Output = Result<u8, Failed>> + Send { async { Ok(1) } }
+    fn boxed(&self, mut n: u8) -> BoxFuture<'_, Result<u8, Failed>> { async move { Ok(n) }.boxed() }
+}
+"# }
+
+snapshot! { generics, r#"
+#[adapter(kind = "external", retry, timeout(ms = 5))]
+#[cfg(feature = "http")]
+impl<'a, T, K, const N: usize> Store<'a, T> for Http<'_, K, N>
+where
+    K: Lookup<Key = T> + Clone,
+    T: Send + Sync + 'a,
+    Self: Sync,
+{
+    type Lent<'b> = &'b K where Self: 'b;
+    const LIMIT: usize = N;
+
+    async fn get<U: AsRef<str>>(&self, (key, _): (T, U), #[cfg(test)] at: Instant, out: &mut Vec<K>) -> Result<Self::Lent<'_>, Failed> {
+        todo!()
+    }
+}
+"# }
+
+snapshot! { nothing_to_clone_at_run_time, r#"
+#[adapter(kind = "external")]
+impl Port for Http {
+    async fn put(&self, id: u64, flags: (bool, [u8; 4]), body: Vec<u8>) -> Result<(), Failed> { todo!() }
+}
+"# }
+
+#[test]
+fn bodies_keep_their_tokens() {
+    let body = "{ let x = self. ; match x { A => } }";
+    let source = format!(
+        "#[adapter(kind = \"external\")] impl Port for Http {{ #[retry(off)] #[inline] async fn get(&self) -> Result<u8, Failed> {body} }}"
+    );
+    let output = adapter(&source).to_string();
+    let wanted: proc_macro2::TokenStream =
+        format!("impl Port for Http {{ #[inline] async fn get(&self) -> Result<u8, Failed> {body} }}")
+            .parse()
+            .expect("tokens");
+    assert!(output.starts_with(&wanted.to_string()), "{output}");
+    assert!(!output.contains("compile_error"), "{output}");
+}

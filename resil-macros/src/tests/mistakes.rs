@@ -1,0 +1,220 @@
+//! What stands between the parentheses and cannot stand there. Each mistake is said once, and all of them in one run.
+
+use super::{adapter, headlines, messages};
+
+/// What is said of `args` on an impl with one method.
+fn of(args: &str) -> Vec<String> {
+    messages(adapter(&format!(
+        "#[adapter({args})] impl Port for Http {{ async fn get(&self) -> Result<u8, Failed> {{ todo!() }} }}"
+    )))
+}
+
+fn one(args: &str) -> String {
+    let messages = of(args);
+    assert_eq!(messages.len(), 1, "{args}: {messages:#?}");
+    messages.concat()
+}
+
+#[test]
+fn unknown_names_come_with_the_nearest_and_all_others() {
+    let said = one(r#"kind = "external", retyr(attempts = 3), timeout(ms = 5)"#);
+    assert_eq!(
+        said,
+        "unknown policy `retyr` in `#[adapter(…)]`\n\n\
+         help: did you mean `retry`?\n\
+         note: policies: `timeout`, `retry`, `circuit_breaker`, `bulkhead`\n\
+         note: other keys: `kind`, `errors`, `wrapper`, `vis`, `name`, `context`, `crate`, `idempotent`, `own`, \
+         `no_timeout`, `allow`"
+    );
+    let said = one(r#"kind = "external", retry(atempts = 3), timeout(ms = 5)"#);
+    assert_eq!(
+        said,
+        "unknown option `atempts` in `retry(…)`\n\n\
+         help: did you mean `attempts`?\n\
+         note: its options are: `attempts`, `base_ms`, `factor`, `max_ms`, `jitter`, `budget`, `budget_min_per_s`"
+    );
+    let said = one(r#"kind = "external", cached(ttl_ms = 3)"#);
+    assert!(
+        said.starts_with("unknown policy `cached`") && !said.contains("help"),
+        "{said}"
+    );
+    let said = one(r#"kind = "external", contxt = "billing""#);
+    assert!(
+        said.starts_with("unknown key `contxt`") && said.contains("did you mean `context`?"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_was_only_misspelt_is_not_missing_too() {
+    for args in [
+        r#"knd = "external""#,
+        r#"kind = "external", retry, timeot(ms = 5)"#,
+        r#"kind = "external", bulkhead(max_concurent = 5), timeout(ms = 5)"#,
+        r#"kind = "external", retry, no_timeut = "x""#,
+        r#"kind = "repository", retry, timeout(ms = 5), alow(retry, reason = "x")"#,
+        r#"kind = "external", own(raeson = "x")"#,
+    ] {
+        let said = one(args);
+        assert!(said.contains("did you mean"), "{said}");
+    }
+}
+
+#[test]
+fn nothing_is_given_twice() {
+    for args in [
+        r#"kind = "external", kind = "gateway""#,
+        r#"kind = "external", retry, retry(attempts = 4), timeout(ms = 5)"#,
+        r#"kind = "external", retry(attempts = 3, attempts = 3), timeout(ms = 5)"#,
+        r#"kind = "external", errors = A, errors = B"#,
+        r#"kind = "external", name = "a", name = "b""#,
+        r#"kind = "external", idempotent, idempotent"#,
+        r#"kind = "external", own(reason = "a", reason = "b")"#,
+        r#"kind = "external", allow(retry, reason = "a"), allow(retry, reason = "b")"#,
+    ] {
+        assert!(one(args).contains("is given twice"), "{args}");
+    }
+}
+
+#[test]
+fn kinds_are_words() {
+    assert_eq!(
+        one(r#"kind = "externl""#),
+        "unknown kind `\"externl\"`\n\n\
+         help: did you mean `\"external\"`?\n\
+         note: `\"external\"` is another process, `\"gateway\"` another context of the same system, `\"repository\"` \
+         your own store of aggregates"
+    );
+    assert!(one("kind = external").contains("help: write `kind = \"external\"`"));
+    assert!(one("kind").contains("help: write `kind = \"external\"`"));
+    assert!(one("kind(external)").contains("help: write `kind = \"external\"`"));
+    assert!(one("").starts_with("`#[adapter]` does not say what the adapter reaches"));
+    assert!(one("retry, timeout(ms = 5)").starts_with("`#[adapter]` does not say what the adapter reaches"));
+}
+
+#[test]
+fn values_have_the_form_that_their_key_takes() {
+    for (args, wanted) in [
+        (
+            r#"kind = "external", errors = "Map""#,
+            "`errors` takes the type with the `ErrorMap`",
+        ),
+        (
+            r#"kind = "external", errors(Map)"#,
+            "`errors` takes the type with the `ErrorMap`",
+        ),
+        (
+            r#"kind = "external", wrapper = "Name""#,
+            "`wrapper` takes the name of the wrapper",
+        ),
+        (
+            r#"kind = "external", wrapper = a::Name"#,
+            "`wrapper` takes the name of the wrapper",
+        ),
+        (r#"kind = "external", vis = "pub""#, "`vis` takes a visibility"),
+        (
+            r#"kind = "external", crate = "resil""#,
+            "`crate` takes the path of the crate `resil`",
+        ),
+        (
+            r#"kind = "external", name = Http"#,
+            "`name` takes a text in quotes, got `Http`",
+        ),
+        (r#"kind = "external", name = """#, "`name` is empty"),
+        (r#"kind = "external", context"#, "`context` takes a text"),
+        (
+            r#"kind = "external", idempotent = true"#,
+            "`idempotent` takes nothing",
+        ),
+        (
+            r#"kind = "external", retry = 3, timeout(ms = 5)"#,
+            "`retry` takes options in parentheses",
+        ),
+        (
+            r#"kind = "external", timeout = 3"#,
+            "`timeout` takes options in parentheses",
+        ),
+        (
+            r#"kind = "external", no_timeout, retry"#,
+            "`no_timeout` must say what bounds the calls instead",
+        ),
+        (
+            r#"kind = "external", no_timeout = " ", retry"#,
+            "`no_timeout` is empty",
+        ),
+        (r#"kind = "external", own"#, "`own` must say why"),
+        (r#"kind = "external", own()"#, "`own` must say why"),
+        (r#"kind = "external", own(reason = "")"#, "`reason` is empty"),
+        (
+            r#"kind = "external", own("because")"#,
+            "expected a name, found `\"because\"`",
+        ),
+        (
+            r#"kind = "external", allow"#,
+            "`allow` takes what is allowed, and why",
+        ),
+        (
+            r#"kind = "external", allow(reason = "x")"#,
+            "`allow` does not say what is allowed",
+        ),
+        (r#"kind = "external", allow(retry)"#, "`allow` must say why"),
+        (
+            r#"kind = "external", allow(timeout, reason = "x")"#,
+            "`allow` knows no `timeout`",
+        ),
+        (r#""external""#, "expected a name, found `\"external\"`"),
+    ] {
+        let said = of(args);
+        assert!(said[0].starts_with(wanted), "{args}: {said:#?}");
+        let also_kind = said.len() == 2 && said[1].starts_with("`#[adapter]` does not say what");
+        assert!(
+            said.len() == 1 || also_kind || args.contains("own(\""),
+            "{args}: {said:#?}"
+        );
+    }
+}
+
+#[test]
+fn all_mistakes_are_said_in_one_run() {
+    let said = headlines(adapter(
+        r#"#[adapter(kind = "externl", retry(attempts = 0, jiter = "full") timeout(ms = "2s"), colour = 3)]
+        impl Port for Http {
+            #[retry(atempts = 1)]
+            async fn get(&self) -> Result<u8, Failed> { todo!() }
+            #[bulkhead]
+            #[cfg_attr(test, timeout(ms = 3))]
+            fn sync(&self) {}
+        }"#,
+    ));
+    assert_eq!(
+        said,
+        [
+            "a comma is missing before `timeout`",
+            "unknown kind `\"externl\"`",
+            "`attempts` must be from 1 to 1000000, got `0`",
+            "unknown option `jiter` in `retry(…)`",
+            "`ms` takes a whole number of milliseconds, got `\"2s\"`",
+            "unknown key `colour` in `#[adapter(…)]`",
+            "unknown option `atempts` in `retry(…)`",
+            "`bulkhead` needs `max_concurrent`",
+            "`timeout` inside `cfg_attr` is not known to `#[adapter]`, which runs before it",
+            "`sync` is not async, so `bulkhead` cannot apply to it",
+        ]
+    );
+}
+
+#[test]
+fn the_impl_and_the_wrapper_come_out_all_the_same() {
+    let output = adapter(
+        r#"#[adapter(kind = "externl", retry(attempts = 0))]
+        impl Port for Http {
+            #[timeout(ms = 0)]
+            #[inline]
+            async fn get(&self) -> Result<u8, Failed> { let kept = 1; }
+        }"#,
+    )
+    .to_string();
+    assert!(output.starts_with("impl Port for Http { # [inline] async fn get (& self) -> Result < u8 , Failed > { let kept = 1 ; } }"), "{output}");
+    assert!(output.contains("impl Port for ResilientHttp"), "{output}");
+    assert!(!output.contains("attempts (0)"), "{output}");
+}
