@@ -1,4 +1,5 @@
-#![doc = include_str!("../README.md")]
+#![cfg_attr(feature = "runtime", doc = include_str!("../README.md"))]
+#![cfg_attr(not(feature = "runtime"), doc = "Classes of errors and `PolicyError`, for crates that define ports.")]
 
 #[doc(inline)]
 pub use resil_macros::Classify;
@@ -7,12 +8,20 @@ pub use resil_macros::Classify;
 pub use resil_macros::adapter;
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
-    AdapterSpec, Attempt, Bulkhead, Call, Cause, Circuit, CircuitBreaker, CircuitState, Holds, Instance,
-    Jitter, Kind, MethodSpec, MethodState, Mode, Outcome, Overrides, Policies, PoliciesError, Protected,
-    Reset, Retry, Scope, States, Timeout, Transition, Transitions, testing,
+    Bulkhead, Cause, Circuit, CircuitBreaker, CircuitState, Jitter, Kind, Mode, Policies, PoliciesError,
+    Protected, Reset, Retry, Scope, Timeout, Transition, Transitions, testing,
 };
-pub use resil_runtime::{Class, Classification, Classify, Code, ErrorMap, Own, PolicyError, PolicyErrorKind};
+pub use resil_runtime::{Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind};
 
 #[cfg(feature = "runtime")]
 #[doc(hidden)]
 pub use resil_runtime::private as __private;
+
+/// The guide.
+#[cfg(doc)]
+pub mod guide {
+    #[doc = include_str!("../docs/policies.md")]
+    pub mod policies {}
+    #[doc = include_str!("../docs/generated.md")]
+    pub mod generated {}
+}

@@ -69,6 +69,7 @@ impl<T> Argument<T> {
 )]
 pub trait RepeatedArgument: Sized {
     /// A clone.
+    #[must_use]
     fn again(&self) -> Self;
 }
 
@@ -107,6 +108,7 @@ impl<T: Clone> Detect<T> {
 impl<T> NotClone<T> {
     /// `None`.
     #[inline]
+    #[must_use]
     pub fn detected_clone(&self) -> Option<fn(&T) -> T> {
         self.0
     }

@@ -13,6 +13,7 @@ use std::fmt::{self, Debug, Formatter};
 )]
 pub trait IfClone<'a>: Sized {
     /// A clone.
+    #[must_use]
     fn clone_adapter(&self) -> Self;
 }
 

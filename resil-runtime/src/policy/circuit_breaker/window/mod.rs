@@ -10,7 +10,8 @@ mod run;
 mod time;
 
 pub(super) use self::recent::Recent;
-pub(super) use self::register::{Clean, Pushed, Register};
+pub(crate) use self::register::Clean;
+pub(super) use self::register::{Pushed, Register};
 pub(super) use self::ring::Ring;
 pub(super) use self::run::Run;
 pub(super) use self::time::TimeWindow;

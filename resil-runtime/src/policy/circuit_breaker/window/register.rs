@@ -15,7 +15,7 @@ pub(in crate::policy::circuit_breaker) struct Register(AtomicU64);
 
 /// What a register looks like that another miss would leave as it is, but for the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::policy::circuit_breaker) struct Clean(u64);
+pub(crate) struct Clean(u64);
 
 impl Clean {
     /// For a window of so many calls.
