@@ -7,9 +7,11 @@
 //! cargo run --example quickstart
 //! ```
 
+#![allow(unreachable_pub, reason = "the modules stand for crates of a service")]
+
 use std::error::Error;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use resil::{CircuitState, Protected};
@@ -208,6 +210,7 @@ struct Seen {
     failed: AtomicU32,
     latency_ms: AtomicU32,
     waiting: AtomicU32,
+    last_error: Mutex<Option<SmsError>>,
 }
 
 impl Seen {
@@ -219,10 +222,20 @@ impl Seen {
         let took = u32::try_from(begin.elapsed().as_millis()).unwrap_or(u32::MAX);
         self.latency_ms.fetch_max(took, Relaxed);
         match result {
-            Ok(()) | Err(SmsError::NumberRefused) => &self.ok,
-            Err(SmsError::Unreachable | SmsError::Unavailable(_)) => &self.failed,
+            Ok(()) | Err(SmsError::NumberRefused) => self.ok.fetch_add(1, Relaxed),
+            Err(error) => {
+                *self.last_error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                self.failed.fetch_add(1, Relaxed)
+            }
+        };
+    }
+
+    fn last_error(&self) -> String {
+        match &*self.last_error.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(SmsError::Unavailable(why)) => why.clone(),
+            Some(other) => format!("{other:?}"),
+            None => "none".to_owned(),
         }
-        .fetch_add(1, Relaxed);
     }
 
     fn line(&self) -> String {
@@ -302,6 +315,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         provider.requests_of("bare"),
         provider.requests_of("wrapped"),
     );
+    println!("the last error of the bare adapter: {}", bare_seen.last_error());
+    println!("the last error of the wrapped one: {}", wrapped_seen.last_error());
     println!(
         "the circuit opened {} time(s), and is {} now",
         circuit.opened(),

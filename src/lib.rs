@@ -1,5 +1,8 @@
 #![cfg_attr(feature = "runtime", doc = include_str!("../README.md"))]
-#![cfg_attr(not(feature = "runtime"), doc = "Classes of errors and `PolicyError`, for crates that define ports.")]
+#![cfg_attr(
+    not(feature = "runtime"),
+    doc = "Classes of errors and `PolicyError`, for crates that define ports."
+)]
 
 #[doc(inline)]
 pub use resil_macros::Classify;

@@ -12,13 +12,13 @@ mod tests;
 
 use proc_macro::TokenStream;
 
-/// Puts the adapter of a port behind policies.
+#[doc = include_str!("adapter.md")]
 #[proc_macro_attribute]
 pub fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
     adapter::adapter(args.into(), item.into()).into()
 }
 
-/// Says what each value of an error type means for the dependency.
+#[doc = include_str!("classify.md")]
 #[proc_macro_derive(Classify, attributes(class))]
 pub fn classify(input: TokenStream) -> TokenStream {
     classify::classify(input.into()).into()

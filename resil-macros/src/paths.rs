@@ -31,11 +31,9 @@ impl Paths {
         quote_spanned!(Span::mixed_site()=> #root::__private::#name)
     }
 
-    /// The same, where an error about it belongs to the user's tokens from `start` to `end`.
-    pub(crate) fn private_at(&self, name: &str, (start, end): (Span, Span)) -> TokenStream {
-        let root = respan(self.root.clone(), start);
-        let name = Ident::new(name, end);
-        quote_spanned!(start=> #root::__private::#name)
+    /// The same, where an error about it is shown at `at`.
+    pub(crate) fn private_at(&self, name: &str, at: Span) -> TokenStream {
+        respan(self.private(name), at)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What generated code names. Not part of the public interface: it changes in any release.
 
 mod argument;
+mod attempt;
 mod conditional;
 
 pub use std::boxed::Box;
@@ -8,6 +9,7 @@ pub use std::sync::Arc;
 pub use std::time::Duration;
 
 pub use self::argument::*;
+pub use self::attempt::*;
 pub use self::conditional::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};

@@ -1,3 +1,35 @@
 //! What other systems' conformance suites expect, and the kinds of fault that others' users met.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+#![allow(
+    clippy::large_types_passed_by_value,
+    reason = "policies are passed as users pass them"
+)]
+
+mod breaker;
+mod breaker_evidence;
+mod breaker_half_open;
+mod breaker_open;
+mod breaker_rig;
+mod breaker_scope;
+mod breaker_windows;
+mod bulkhead;
+mod bulkhead_retry;
+mod cancellation;
+mod clock;
+mod composition;
+mod error_map;
+mod given;
+mod method;
+mod modes;
+mod one_layer;
+mod operators;
+mod panics;
+mod queue;
+mod refusals;
+mod retry;
+mod retry_budget;
+mod retry_waits;
+mod stated;
 mod support;
+mod timeout;

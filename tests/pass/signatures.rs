@@ -390,6 +390,7 @@ mod conditions {
         fn never(&self) -> impl Future<Output = Missing> + Send;
         #[cfg(all())]
         fn always(&self) -> impl Future<Output = Result<u8, Failed>> + Send;
+        fn either(&self) -> impl Future<Output = Result<u8, Failed>> + Send;
     }
 
     pub struct Http;
@@ -408,6 +409,16 @@ mod conditions {
         async fn always(&self) -> Result<u8, Failed> {
             Ok(1)
         }
+
+        #[cfg(all())]
+        async fn either(&self) -> Result<u8, Failed> {
+            Ok(2)
+        }
+
+        #[cfg(not(all()))]
+        async fn either(&self) -> Result<u8, Failed> {
+            Ok(3)
+        }
     }
 
     #[adapter(kind = "external", errors = Map)]
@@ -423,9 +434,10 @@ mod conditions {
         let http = ResilientHttp::new(Http);
         assert_eq!(now(send(http.f(7))), Ok(7));
         assert_eq!(now(send(http.always())), Ok(1));
+        assert_eq!(now(send(http.either())), Ok(2));
         assert!(http.circuit("always").is_some());
         assert!(http.circuit("never").is_none());
-        assert_eq!(http.circuits().len(), 2);
+        assert_eq!(http.circuits().len(), 3);
     }
 }
 

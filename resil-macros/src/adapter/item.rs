@@ -1,10 +1,9 @@
 //! The impl below the attribute, as it was written. Bodies are not looked into, so that half-typed ones expand.
 
-use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::spanned::Spanned;
 use syn::{Attribute, Generics, ImplItemType, Path, Result, Signature, Token, Type, Visibility, braced};
 
 use super::helpers;
@@ -264,13 +263,4 @@ fn without_ours(attrs: Vec<Attribute>, place: &str, errors: &mut Errors) -> Vec<
         );
     }
     others
-}
-
-/// From the first to the last of these tokens. (A span of several tokens is the first one's on stable.)
-pub(super) fn ends(tokens: &impl Spanned, whole: &impl ToTokens) -> (Span, Span) {
-    let last = whole.to_token_stream().into_iter().last();
-    (
-        tokens.span(),
-        last.map_or_else(|| tokens.span(), |token| token.span()),
-    )
 }

@@ -9,6 +9,7 @@ mod helpers;
 mod item;
 mod model;
 mod shape;
+mod signature;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -3,17 +3,14 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{
-    Attribute, FnArg, GenericParam, ImplItemType, LitStr, Pat, Receiver, ReceiverKind, ReturnType, Safety,
-    Signature, Type,
-};
+use syn::{Attribute, ImplItemType, LitStr, Receiver, Safety, Signature, Type};
 
 use super::args::{Args, Kind};
 use super::check::{self, Draft};
 use super::generics::{Head, without_self};
-use super::helpers;
-use super::item::{Const, Item, Member as WrittenMember, ends};
+use super::item::{Const, Item, Member as WrittenMember};
 use super::shape::{self, Form, Pass, Taken};
+use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, turbofish};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
@@ -90,8 +87,10 @@ pub(super) struct Guard {
     /// What was said of repeating it.
     pub(super) idempotent: Option<bool>,
     pub(super) retry: Retry,
-    /// The type with the `ErrorMap`.
-    pub(super) errors: TokenStream,
+    /// The type with the `ErrorMap`, where the error does not speak for itself.
+    pub(super) errors: Option<TokenStream>,
+    /// Where the compiler says that the answer or its error cannot be worked with.
+    pub(super) answer: Span,
 }
 
 pub(super) enum Override {
@@ -146,7 +145,6 @@ impl Model {
         let several = check::several_async(&drafts);
         let site = Site {
             args: &args,
-            paths: &paths,
             head: &head,
             several,
         };
@@ -213,7 +211,6 @@ impl Model {
 /// What all methods are resolved by.
 struct Site<'a> {
     args: &'a Args,
-    paths: &'a Paths,
     head: &'a Head,
     /// More than one method is async.
     several: bool,
@@ -279,20 +276,14 @@ impl Site<'_> {
             overrides: overrides.collect(),
             idempotent,
             retry,
-            errors: self.errors(&draft.method.sig),
+            errors: self.errors(),
+            answer: answer(&draft.method.sig),
         }
     }
 
-    /// Where the error has no classes, the compiler says so at the method's return type.
-    fn errors(&self, sig: &Signature) -> TokenStream {
-        if let Some(map) = self.args.errors.get() {
-            return without_self(map.to_token_stream(), &self.head.adapter, None);
-        }
-        let at = match &sig.output {
-            ReturnType::Default => (sig.ident.span(), sig.ident.span()),
-            ReturnType::Type(_, ty) => ends(ty, ty),
-        };
-        self.paths.private_at("Own", at)
+    fn errors(&self) -> Option<TokenStream> {
+        let map = self.args.errors.get()?;
+        Some(without_self(map.to_token_stream(), &self.head.adapter, None))
     }
 }
 
@@ -326,82 +317,4 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         Span::call_site().located_at(last.ident.span()),
     );
     Some((wrapper, name))
-}
-
-/// The attributes that decide whether something is compiled at all.
-fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
-    let decides = |attribute: &&Attribute| {
-        attribute.path().is_ident("cfg") || helpers::conditional(attribute).iter().any(|name| name == "cfg")
-    };
-    attributes.iter().filter(decides).cloned().collect()
-}
-
-/// `#[allow]`, also for what was expected: whether that happens in the wrapper too is nobody's concern.
-fn lints(attributes: &[Attribute]) -> Vec<TokenStream> {
-    let allowed = attributes.iter().filter_map(|attribute| match &attribute.meta {
-        syn::Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
-            let lints = &list.tokens;
-            Some(quote::quote!(#[allow(#lints)]))
-        }
-        _ => None,
-    });
-    allowed.collect()
-}
-
-fn is_async_trait(attribute: &Attribute) -> bool {
-    let named = attribute
-        .path()
-        .segments
-        .last()
-        .is_some_and(|last| last.ident == "async_trait");
-    named
-        || helpers::conditional(attribute)
-            .iter()
-            .any(|name| name == "async_trait")
-}
-
-/// With plain names for the arguments.
-fn plain_signature(mut sig: Signature) -> (Signature, Vec<Argument>) {
-    let mut arguments = Vec::new();
-    for (index, input) in sig.inputs.iter_mut().enumerate() {
-        match input {
-            FnArg::Receiver(receiver) => {
-                receiver.attrs.clear();
-                if matches!(receiver.kind, ReceiverKind::Value | ReceiverKind::Typed(..)) {
-                    receiver.mutability = None;
-                }
-            }
-            FnArg::Typed(argument) => {
-                let conditions = conditions(&argument.attrs);
-                let name = match &*argument.pat {
-                    Pat::Ident(pattern) => pattern.ident.clone(),
-                    _ => Ident::new(&format!("arg{index}"), Span::mixed_site()),
-                };
-                argument.attrs.clone_from(&conditions);
-                *argument.pat = Pat::Verbatim(name.to_token_stream());
-                arguments.push(Argument {
-                    conditions,
-                    name,
-                    pass: Pass::of(&argument.ty),
-                });
-            }
-        }
-    }
-    (sig, arguments)
-}
-
-/// The type and const parameters of the method: they cannot always be inferred. Lifetimes can, and `impl Trait` has to be.
-fn turbofish(sig: &Signature) -> TokenStream {
-    let mut names = Vec::new();
-    for param in &sig.generics.params {
-        match param {
-            GenericParam::Lifetime(_) => {}
-            GenericParam::Type(param) => names.push(&param.ident),
-            GenericParam::Const(param) => names.push(&param.ident),
-        }
-    }
-    if names.is_empty() {
-        return TokenStream::new();
-    }
-    quote::quote!(::<#(#names),*>)
 }

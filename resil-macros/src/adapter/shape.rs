@@ -87,6 +87,43 @@ fn type_argument(segment: &PathSegment) -> Option<&Type> {
     })
 }
 
+/// What the method's future answers, where that is written.
+pub(super) fn answer(sig: &Signature) -> Option<&Type> {
+    let ReturnType::Type(_, output) = &sig.output else {
+        return None;
+    };
+    if sig.asyncness.is_some() {
+        return Some(output);
+    }
+    match plain(output) {
+        Type::ImplTrait(future) => future_answer(&future.bounds),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            match pinned_bounds(last) {
+                Some(bounds) => future_answer(bounds),
+                None => type_argument(last),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// `T` of `Future<Output = T>`.
+fn future_answer(bounds: &Punctuated<TypeParamBound, Token![+]>) -> Option<&Type> {
+    let paths = bounds.iter().filter_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    let arguments = paths.filter_map(|last| match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
+        _ => None,
+    });
+    arguments.flatten().find_map(|argument| match argument {
+        GenericArgument::AssocType(output) if output.ident == "Output" => Some(&output.ty),
+        _ => None,
+    })
+}
+
 /// How a method takes its adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Taken {

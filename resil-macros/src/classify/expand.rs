@@ -2,10 +2,11 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::WherePredicate;
+use syn::spanned::Spanned;
+use syn::{Member, WherePredicate};
 
 use super::{Answer, Class, Field, Model};
-use crate::paths::{self, Paths, ours};
+use crate::paths::{self, Paths, ours, respan};
 
 pub(super) fn implementation(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
@@ -80,35 +81,51 @@ fn arm(answer: &Answer, paths: &Paths) -> TokenStream {
 
 fn class(answer: &Answer, paths: &Paths) -> TokenStream {
     let mixed = Span::mixed_site();
-    let trait_ = paths.public("Classify");
     let known = match &answer.class {
         Class::Own(variant, code) => {
             let (class, variant) = (paths.public("Class"), Ident::new(variant, mixed));
             quote_spanned! {mixed=> #class::#variant.code(#code) }
         }
-        Class::Policy(Field { .. }) => quote_spanned! {mixed=> #trait_::classify(inner) },
-        Class::Inherit(Field { .. }, code) => {
-            quote_spanned! {mixed=> #trait_::classify(inner).inherited(#code) }
+        Class::Policy(field) => ask(field, paths),
+        Class::Inherit(field, code) => {
+            let asked = ask(field, paths);
+            quote_spanned! {mixed=> #asked.inherited(#code) }
         }
     };
     let not_sent = answer.not_sent.then(|| quote_spanned! {mixed=> .not_sent() });
     let Some(member) = &answer.retry_after else {
         return quote_spanned! {mixed=> #known #not_sent };
     };
-    // A field of another type is an error at its name.
-    let at = match member {
-        syn::Member::Named(name) => name.span(),
-        syn::Member::Unnamed(index) => index.span,
-    };
-    let (option, from, duration, clone) = (paths::option(), paths::from(), paths::duration(), paths::clone());
-    let wait = quote_spanned! {Span::mixed_site().located_at(at)=> #clone::clone(wait) };
+    let (option, wait) = (paths::option(), wait(member));
     quote_spanned! {mixed=>
         {
             let known = #known #not_sent;
-            match <#option<#duration> as #from<_>>::from(#wait) {
+            match #wait {
                 #option::Some(wait) => known.retry_after(wait),
                 #option::None => known,
             }
         }
     }
+}
+
+/// `Classify::classify(inner)`. A field without classes is an error at its type.
+fn ask(field: &Field, paths: &Paths) -> TokenStream {
+    let at = Span::mixed_site().located_at(field.ty.span());
+    let trait_ = respan(paths.public("Classify"), at);
+    quote_spanned! {at=> #trait_::classify(inner) }
+}
+
+/// `<Option<Duration> as From<_>>::from(Clone::clone(wait))`, for a `Duration` and for an `Option` of one. A field of another type
+/// is an error at its name.
+fn wait(member: &Member) -> TokenStream {
+    let at = match member {
+        Member::Named(name) => name.span(),
+        Member::Unnamed(index) => index.span,
+    };
+    let at = Span::mixed_site().located_at(at);
+    let (option, from, duration, clone) = (paths::option(), paths::from(), paths::duration(), paths::clone());
+    respan(
+        quote_spanned! {at=> <#option<#duration> as #from<_>>::from(#clone::clone(wait)) },
+        at,
+    )
 }

@@ -2,6 +2,7 @@
 //! (`expand`), which cannot fail.
 
 mod expand;
+mod place;
 mod read;
 
 use proc_macro2::{Ident, TokenStream};

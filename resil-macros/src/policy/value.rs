@@ -60,26 +60,23 @@ struct Reader {
 
 impl Reader {
     fn number(&self, tokens: &TokenStream) -> Result<Number, Message> {
+        // Without the gap that a minus is printed with.
+        let found = &tokens.to_string().replace("- ", "-");
         let lit = syn::parse2::<Lit>(tokens.clone()).ok();
         match self.table.value {
-            Value::Millis { min } => self.whole(lit.as_ref(), tokens, (min, MAX_MS)),
-            Value::Count { min } => self.whole(lit.as_ref(), tokens, (min.into(), MAX_COUNT.into())),
-            Value::Rate => self.rate(lit.as_ref(), tokens),
+            Value::Millis { min } => self.whole(lit.as_ref(), found, (min, MAX_MS)),
+            Value::Count { min } => self.whole(lit.as_ref(), found, (min.into(), MAX_COUNT.into())),
+            Value::Rate => self.rate(lit.as_ref(), found),
             Value::RateOrOff => match &lit {
                 Some(Lit::Str(text)) if text.value() == "off" => Ok(Number::Off),
-                _ => self.rate(lit.as_ref(), tokens),
+                _ => self.rate(lit.as_ref(), found),
             },
-            Value::Factor => self.factor(lit.as_ref(), tokens),
-            Value::Word(words) => self.word(words, lit.as_ref(), tokens),
+            Value::Factor => self.factor(lit.as_ref(), found),
+            Value::Word(words) => self.word(words, lit.as_ref(), found),
         }
     }
 
-    fn whole(
-        &self,
-        lit: Option<&Lit>,
-        found: &TokenStream,
-        (min, max): (u64, u64),
-    ) -> Result<Number, Message> {
+    fn whole(&self, lit: Option<&Lit>, found: &str, (min, max): (u64, u64)) -> Result<Number, Message> {
         let name = self.table.name;
         let millis = matches!(self.table.value, Value::Millis { .. });
         let Some(Lit::Int(int)) = lit.filter(|lit| suffix(lit).is_empty()) else {
@@ -105,7 +102,7 @@ impl Reader {
         }
     }
 
-    fn rate(&self, lit: Option<&Lit>, found: &TokenStream) -> Result<Number, Message> {
+    fn rate(&self, lit: Option<&Lit>, found: &str) -> Result<Number, Message> {
         let real = self.real(lit, found, "a share")?;
         if real > 0.0 && real <= 1.0 {
             return Ok(Number::Real(real));
@@ -122,7 +119,7 @@ impl Reader {
         })
     }
 
-    fn factor(&self, lit: Option<&Lit>, found: &TokenStream) -> Result<Number, Message> {
+    fn factor(&self, lit: Option<&Lit>, found: &str) -> Result<Number, Message> {
         let real = self.real(lit, found, "a number")?;
         if (1.0..=f64::from(MAX_COUNT)).contains(&real) {
             return Ok(Number::Real(real));
@@ -130,7 +127,7 @@ impl Reader {
         Err(self.outside(format_args!("from 1 to {MAX_COUNT}"), found))
     }
 
-    fn real(&self, lit: Option<&Lit>, found: &TokenStream, what: &str) -> Result<f64, Message> {
+    fn real(&self, lit: Option<&Lit>, found: &str, what: &str) -> Result<f64, Message> {
         let real = match lit {
             Some(Lit::Int(int)) if int.suffix().is_empty() => int.base10_parse().ok(),
             Some(Lit::Float(float)) if float.suffix().is_empty() => float.base10_parse().ok(),
@@ -152,11 +149,11 @@ impl Reader {
         &self,
         words: &'static [&'static str],
         lit: Option<&Lit>,
-        found: &TokenStream,
+        found: &str,
     ) -> Result<Number, Message> {
         let given = match lit {
             Some(Lit::Str(text)) => text.value(),
-            _ => found.to_string(),
+            _ => found.to_owned(),
         };
         let quoted = matches!(lit, Some(Lit::Str(_)));
         if let Some(word) = words.iter().find(|word| quoted && **word == given) {
@@ -170,7 +167,7 @@ impl Reader {
         })
     }
 
-    fn outside(&self, limits: impl Display, found: &TokenStream) -> Message {
+    fn outside(&self, limits: impl Display, found: &str) -> Message {
         let name = self.table.name;
         let error = message!("`{name}` must be {limits}, got `{found}`");
         match self.table.default {
@@ -212,9 +209,8 @@ fn suffix(lit: &Lit) -> &str {
 }
 
 /// What `2s`, `"500 ms"` or `1.5s` probably meant.
-fn in_millis(found: &TokenStream) -> Option<u64> {
-    let text = found.to_string();
-    let text = text.trim_matches('"').trim();
+fn in_millis(found: &str) -> Option<u64> {
+    let text = found.trim_matches('"').trim();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic() || letter == ' ');
     let number: f64 = digits.trim_end_matches('_').parse().ok()?;
     let unit = match text[digits.len()..].trim() {

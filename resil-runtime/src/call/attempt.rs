@@ -124,8 +124,7 @@ where
                         this.timer.set(Some(tokio::time::sleep(wait)));
                     }
                     ready!(poll_timer(this.timer.as_mut(), cx));
-                    this.ticket.no_evidence();
-                    Entry::BulkheadFull
+                    this.ticket.wait_is_over()
                 };
                 this.timer.set(None);
                 self.not_admitted(entry, cx)
@@ -214,7 +213,7 @@ where
         if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent) {
             return self.wait(wait, cx);
         }
-        nested::leave(this.ticket.call.has_retry());
+        nested::leave(*this.spent || this.ticket.call.has_retry());
         let error = this.ticket.call.error(PolicyErrorKind::TimedOut);
         Poll::Ready(Some(Outcome::from_result(Err(M::policy(error)))))
     }
@@ -243,7 +242,7 @@ where
             drop(error);
             return self.wait(wait, cx);
         }
-        nested::leave(!refusal && this.ticket.call.has_retry());
+        nested::leave(!refusal && (*this.spent || this.ticket.call.has_retry()));
         Poll::Ready(Some(Outcome::from_result(Err(error))))
     }
 

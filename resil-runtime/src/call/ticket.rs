@@ -127,17 +127,32 @@ impl<'c, 's> Ticket<'c, 's> {
             self.waiter = None;
             self.placed = true;
         }
-        if self.method().breaker().holds(&self.admission) {
-            return Poll::Ready(Entry::Admitted);
-        }
-        self.cancel();
-        Poll::Ready(match self.pass_circuit() {
+        Poll::Ready(match self.pass_circuit_again() {
             Ok(()) => Entry::Admitted,
             Err(refused) => {
                 self.give_place_back();
                 Entry::CircuitOpen(refused)
             }
         })
+    }
+
+    /// The time for a place is up. A circuit that opened meanwhile is the better reason.
+    pub(super) fn wait_is_over(&mut self) -> Entry {
+        let circuit = self.pass_circuit_again();
+        self.no_evidence();
+        match circuit {
+            Ok(()) => Entry::BulkheadFull,
+            Err(refused) => Entry::CircuitOpen(refused),
+        }
+    }
+
+    /// After a wait: nothing where the circuit is as it was.
+    fn pass_circuit_again(&mut self) -> Result<(), Refused> {
+        if self.method().breaker().holds(&self.admission) {
+            return Ok(());
+        }
+        self.cancel();
+        self.pass_circuit()
     }
 
     /// The adapter's future is pending for the first time.

@@ -73,6 +73,7 @@ pub trait RepeatedArgument: Sized {
     fn again(&self) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Clone> RepeatedArgument for T {
     #[inline]
     fn again(&self) -> Self {
@@ -100,6 +101,7 @@ impl<T> Detect<T> {
 impl<T: Clone> Detect<T> {
     /// `T::clone`.
     #[inline]
+    #[must_use]
     pub fn detected_clone(&self) -> Option<fn(&T) -> T> {
         self.0.0.or(Some(T::clone))
     }

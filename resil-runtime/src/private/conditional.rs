@@ -17,6 +17,7 @@ pub trait IfClone<'a>: Sized {
     fn clone_adapter(&self) -> Self;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Clone> IfClone<'_> for T {
     #[inline]
     fn clone_adapter(&self) -> Self {
@@ -39,6 +40,7 @@ pub trait IfDebug<'a> {
     fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Debug> IfDebug<'_> for T {
     fn debug_wrapper(&self, wrapper: &str, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct(wrapper)

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote_spanned};
 
 use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
 use crate::adapter::shape::{Form, Pass, Taken};
-use crate::paths::ours;
+use crate::paths::{self, ours};
 
 pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
     let mixed = Span::mixed_site();
@@ -18,7 +18,7 @@ pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
                 let Argument { conditions, name, .. } = argument;
                 quote_spanned! {mixed=> #(#conditions)* #name }
             });
-            let call = call(model, method, passed);
+            let call = call(model, method, passed, mixed);
             let wait = (method.form == Form::AsyncFn).then(|| quote_spanned! {mixed=> .await });
             quote_spanned! {mixed=> #call #wait }
         }
@@ -48,25 +48,34 @@ fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
     let kept: TokenStream = kept.map(|argument| keep(model, argument, guard.retry)).collect();
     let repeatable = repeatable(model, method, guard.retry);
     let passed = method.arguments.iter().map(|argument| pass(model, argument));
-    let attempt = call(model, method, passed);
+    let called = call(model, method, passed, guard.answer);
     let owned = method
         .arguments
         .iter()
         .any(|argument| argument.pass == Pass::Owned);
     let last = Ident::new(if owned { "last" } else { "_last" }, mixed);
-    let (new, errors, field, this) = (
-        model.paths.private("Call"),
-        &guard.errors,
-        &guard.field,
-        this(method),
-    );
+    let (new, field, this) = (model.paths.private("Call"), &guard.field, this(method));
+    let map = guard.errors.as_ref().map(|map| {
+        let phantom = paths::phantom();
+        quote_spanned! {mixed=> let map = #phantom::<fn() -> #map>; }
+    });
+    // What the compiler finds wrong with the answer or its error, it says at the type of the answer.
+    let made = if map.is_some() {
+        let attempt = model.paths.private_at("attempt_mapped", guard.answer);
+        quote_spanned! {guard.answer=> #attempt(map, &mut call, |#last| #called) }
+    } else {
+        let attempt = model.paths.private_at("attempt", guard.answer);
+        quote_spanned! {guard.answer=> #attempt(&mut call, |#last| #called) }
+    };
+    let awaited = quote_spanned! {guard.answer=> attempt.await };
     quote_spanned! {mixed=>
         #kept
+        #map
         let mut call = #new::new(&#this.states.#field);
         #repeatable
         loop {
-            let attempt = #new::attempt::<#errors, _, _>(&mut call, |#last| #attempt);
-            if let ::core::option::Option::Some(result) = attempt.await {
+            let attempt = #made;
+            if let ::core::option::Option::Some(result) = #awaited {
                 return result;
             }
         }
@@ -128,7 +137,7 @@ fn pass(model: &Model, argument: &Argument) -> TokenStream {
 }
 
 /// `<Adapter as Port>::send(&self.inner, …)`
-fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream>) -> TokenStream {
+fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream>, end: Span) -> TokenStream {
     let mixed = Span::mixed_site();
     let (adapter, port) = (&model.head.adapter, &model.head.port);
     let (name, turbofish, this) = (ours(&method.sig.ident), &method.turbofish, this(method));
@@ -143,7 +152,8 @@ fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream
         }
     };
     let arguments = inner.into_iter().chain(passed);
-    quote_spanned! {mixed=> <#adapter as #port>::#name #turbofish (#(#arguments),*) }
+    let arguments = quote_spanned! {end=> (#(#arguments),*) };
+    quote_spanned! {mixed=> <#adapter as #port>::#name #turbofish #arguments }
 }
 
 /// The user's own `self`, which may come from a macro by example.
