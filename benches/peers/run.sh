@@ -15,8 +15,8 @@ valgrind --tool=callgrind --collect-bus=yes --collect-atstart=no \
     --callgrind-out-file="$counts/callgrind.out" --log-file="$counts/valgrind.log" \
     "$bins/instr" > "$counts/instr.tsv"
 
-echo "$(rustc --version), release without LTO, on $(nproc) cores:"
+echo "$(rustc --version), release without LTO, $(nproc) cores, load $(cut -d " " -f 1 /proc/loadavg):"
 echo
-cargo tree --quiet --depth 1 --edges normal --prefix none | sed -n '2,$s/^\([^ ]* v[^ ]*\).*/- \1/p'
+cargo tree --quiet --depth 1 --edges normal --prefix none | awk 'NR > 1 { print "- " $1, substr($2, 2) }'
 echo
 "$bins/time" "$counts" "$@"

@@ -38,6 +38,13 @@ pub enum Fault {
     BulkheadFull,
 }
 
+impl Fault {
+    /// Whether a retry makes sense.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Down(_) | Self::TimedOut)
+    }
+}
+
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self:?}")
@@ -90,13 +97,15 @@ pub struct Parts {
     pub clock: tick::Clock,
 }
 
+type Make = Box<dyn Fn(&Parts) -> Arc<dyn Subject> + Send + Sync>;
+
 /// One way to protect the adapter.
 pub struct Row {
     pub group: &'static str,
     pub name: &'static str,
     /// The circuit is open: every call is refused.
     pub open: bool,
-    make: Box<dyn Fn(&Parts) -> Arc<dyn Subject> + Send + Sync>,
+    make: Make,
 }
 
 impl Row {
@@ -111,15 +120,6 @@ impl Row {
             name,
             open: false,
             make: Box::new(make),
-        }
-    }
-
-    /// The same row with its circuit open, in another group.
-    pub fn opened(self, group: &'static str) -> Self {
-        Self {
-            group,
-            open: true,
-            ..self
         }
     }
 
@@ -175,44 +175,36 @@ pub struct Bench {
     runtime: Runtime,
 }
 
-impl Bench {
-    pub fn new() -> Self {
+impl Default for Bench {
+    fn default() -> Self {
         let runtime = Builder::new_current_thread().enable_time().build();
-        Self {
-            runtime: runtime.expect("a runtime without I/O asks nothing of the system"),
-        }
+        let runtime = runtime.expect("a runtime without I/O asks nothing of the system");
+        Self { runtime }
     }
+}
 
+impl Bench {
     /// What all rows share.
     pub fn parts(&self, answer: Answer) -> Parts {
         let _entered = self.runtime.enter();
+        let pends = answer == Answer::Pending;
         let clock = tick::Clock::new_tokio().with_fast_instant(true);
         Parts {
-            adapter: Adapter {
-                pends: answer == Answer::Pending,
-            },
+            adapter: Adapter { pends },
             clock,
         }
     }
 
-    /// A fresh instance, not called yet.
-    pub fn make(&self, row: &Row, parts: &Parts) -> Arc<dyn Subject> {
-        let _entered = self.runtime.enter();
-        (row.make)(parts)
-    }
-
-    /// Opens the circuit where it is to be open, and makes the first calls.
-    pub fn warm_up(&self, row: &Row, subject: &Arc<dyn Subject>) {
+    /// A fresh instance, its circuit open where it is to be, and after its first calls.
+    pub fn prepare(&self, row: &Row, parts: &Parts) -> Arc<dyn Subject> {
+        let subject = {
+            let _entered = self.runtime.enter();
+            (row.make)(parts)
+        };
         if row.open {
-            self.calls(subject, TRIP, FAILS);
+            self.calls(&subject, TRIP, FAILS);
         }
-        self.run(row, subject, WARM_UP);
-    }
-
-    /// A fresh instance that is ready to be measured.
-    pub fn prepare(&self, row: &Row, answer: Answer) -> Arc<dyn Subject> {
-        let subject = self.make(row, &self.parts(answer));
-        self.warm_up(row, &subject);
+        self.run(row, &subject, WARM_UP);
         subject
     }
 
@@ -220,11 +212,7 @@ impl Bench {
     pub fn run(&self, row: &Row, subject: &Arc<dyn Subject>, n: u64) -> Duration {
         let (took, values) = self.calls(subject, n, WORKS);
         let expected = if row.open { 0 } else { n };
-        assert_eq!(
-            values, expected,
-            "{}, {}: calls that had a value",
-            row.group, row.name
-        );
+        assert_eq!(values, expected, "{}, {}: values", row.group, row.name);
         took
     }
 
@@ -235,17 +223,11 @@ impl Bench {
     }
 }
 
-impl Default for Bench {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Two threads that make `n` calls each of one instance at once. The time of the slower one.
 pub fn run_on_two_threads(row: &Row, subject: &Arc<dyn Subject>, n: u64) -> Duration {
     let turn = AtomicU32::new(0);
     let one = |me: u32| {
-        let bench = Bench::new();
+        let bench = Bench::default();
         meet(&turn, me);
         bench.run(row, subject, n)
     };

@@ -14,16 +14,13 @@ const CALLS: u64 = 2000;
 fn main() {
     for row in rows::all() {
         for &answer in row.answers() {
-            let bench = Bench::new();
+            let bench = Bench::default();
             let parts = bench.parts(answer);
             // What is made once per process or thread is no row's state.
-            bench.warm_up(&row, &bench.make(&row, &parts));
+            drop(bench.prepare(&row, &parts));
 
             let region = Region::new(ALLOCATOR);
-            let subject = bench.make(&row, &parts);
-            bench.warm_up(&row, &subject);
-            // A window may grow while it is used.
-            bench.run(&row, &subject, CALLS);
+            let subject = bench.prepare(&row, &parts);
             let grown = region.change();
             let (size, future) = subject.sizes();
             // The `Arc` around the row is the harness's: its counters and the value itself.

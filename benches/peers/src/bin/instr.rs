@@ -21,8 +21,8 @@ fn main() {
     for row in rows::all() {
         for &answer in row.answers() {
             if row.key(answer).contains(&only) {
-                let bench = Bench::new();
-                let subject = bench.prepare(&row, answer);
+                let bench = Bench::default();
+                let subject = bench.prepare(&row, &bench.parts(answer));
                 count_row(&bench, &row, &subject);
                 print_row(&row.key(answer));
             }

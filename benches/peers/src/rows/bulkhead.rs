@@ -4,6 +4,7 @@ use tokio::sync::Semaphore;
 use tower::Layer as _;
 use tower_resilience::bulkhead::BulkheadLayer;
 
+use super::resil::resil_row;
 use super::{MAX_CONCURRENT, Tower, tower_adapter};
 use crate::{Adapter, Fault, Port, Row};
 
@@ -59,6 +60,11 @@ pub(super) fn rows() -> Vec<Row> {
                     .layer(tower_adapter(parts.adapter)),
             )
         }),
-        super::resil::resil_row!(row, "resil", bulkhead = resil::Bulkhead::new(64)),
+        resil_row!(
+            row,
+            "resil",
+            bulkhead(max_concurrent = 64),
+            no_timeout = "measured alone"
+        ),
     ]
 }

@@ -1,14 +1,15 @@
 //! A circuit breaker alone, closed or open.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use failsafe::{FailurePolicy as _, backoff, failure_policy};
+use failsafe::{backoff, failure_policy};
 use layered::Stack as _;
 use recloser::{AsyncRecloser, Recloser};
 use seatbelt::{ResilienceContext, breaker::Breaker};
 use tower_resilience::circuitbreaker::CircuitBreakerLayer;
 
+use super::resil::resil_row;
 use super::retry::recovery;
 use super::{FAILURES, Layered, RESET_AFTER, Tower, WINDOW, layered_adapter, tower_adapter};
 use crate::{Adapter, Fault, Port, Row};
@@ -86,21 +87,14 @@ impl<B: failsafe::futures::CircuitBreaker + Send + Sync + 'static> Port for Fail
 }
 
 pub(super) fn recloser() -> AsyncRecloser {
-    let breaker = Recloser::custom()
-        .error_rate(0.5)
-        .closed_len(WINDOW)
-        .open_wait(RESET_AFTER);
-    breaker.build().into()
+    let breaker = Recloser::custom().error_rate(0.5).closed_len(WINDOW);
+    breaker.open_wait(RESET_AFTER).build().into()
 }
 
 pub(super) fn tower_resilience() -> CircuitBreakerLayer {
-    let layer = CircuitBreakerLayer::builder()
-        .failure_rate_threshold(0.5)
-        .sliding_window_size(WINDOW);
-    layer
-        .wait_duration_in_open(RESET_AFTER)
-        .build()
-        .expect("a rate and a window above zero")
+    let layer = CircuitBreakerLayer::builder().wait_duration_in_open(RESET_AFTER);
+    let layer = layer.failure_rate_threshold(0.5).sliding_window_size(WINDOW);
+    layer.build().expect("a rate and a window above zero")
 }
 
 pub(super) fn rows() -> Vec<Row> {
@@ -111,21 +105,8 @@ pub(super) fn rows() -> Vec<Row> {
         }),
         Row::new(row, "failsafe (in a row)", |parts| {
             let policy = failure_policy::consecutive_failures(FAILURES, backoff::constant(RESET_AFTER));
-            Failsafe(
-                parts.adapter,
-                failsafe::Config::new().failure_policy(policy).build(),
-            )
-        }),
-        Row::new(row, "failsafe (in a row or rate)", |parts| {
-            let wait = backoff::constant(RESET_AFTER);
-            let second = Duration::from_secs(10);
-            let rate =
-                failure_policy::success_rate_over_time_window(0.5, WINDOW as u32, second, wait.clone());
-            let policy = failure_policy::consecutive_failures(FAILURES, wait).or_else(rate);
-            Failsafe(
-                parts.adapter,
-                failsafe::Config::new().failure_policy(policy).build(),
-            )
+            let breaker = failsafe::Config::new().failure_policy(policy).build();
+            Failsafe(parts.adapter, breaker)
         }),
         Row::new(row, "recloser (rate)", |parts| {
             Reclosed(parts.adapter, recloser())
@@ -141,17 +122,17 @@ pub(super) fn rows() -> Vec<Row> {
             let breaker = breaker.break_duration(RESET_AFTER);
             Layered((breaker, layered_adapter(parts.adapter)).into_service())
         }),
-        super::resil::resil_row!(
+        resil_row!(
             row,
             "resil (in a row)",
-            circuit_breaker = resil::CircuitBreaker::new()
-                .failure_threshold(5)
-                .reset_after(super::RESET_AFTER)
+            circuit_breaker(failure_threshold = 5, reset_after_ms = 3_600_000),
+            no_timeout = "measured alone"
         ),
-        super::resil::resil_row!(
+        resil_row!(
             row,
             "resil (in a row or rate)",
-            circuit_breaker = resil::CircuitBreaker::new().reset_after(super::RESET_AFTER)
+            circuit_breaker(reset_after_ms = 3_600_000),
+            no_timeout = "measured alone"
         ),
     ]
 }

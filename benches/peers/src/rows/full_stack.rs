@@ -5,18 +5,16 @@ use layered::Stack as _;
 use recloser::AsyncRecloser;
 use seatbelt::{ResilienceContext, breaker, retry, timeout};
 use tokio::sync::Semaphore;
+use tower::BoxError;
 use tower::limit::ConcurrencyLimit;
-use tower::{BoxError, Layer as _};
-use tower_resilience::bulkhead::{BulkheadLayer, BulkheadServiceError};
 use tower_resilience::circuitbreaker::CircuitBreakerError;
-use tower_resilience::retry::RetryLayer;
-use tower_resilience::timelimiter::{TimeLimiterError, TimeLimiterLayer};
 
 use super::bulkhead::Limited;
 use super::circuit_breaker::{Counter, recloser, tower_resilience};
-use super::retry::{Policy, recovery};
+use super::resil::resil_row;
+use super::retry::{Policy, backoff, recovery};
 use super::{
-    ATTEMPTS, BASE_DELAY, Layered, MAX_CONCURRENT, RESET_AFTER, TIMEOUT, Tower, WINDOW, layered_adapter,
+    BASE_DELAY, Layered, MAX_CONCURRENT, RESET_AFTER, RETRIES, TIMEOUT, Tower, WINDOW, layered_adapter,
     tower_adapter,
 };
 use crate::{Adapter, Fault, Parts, Port, Row};
@@ -29,6 +27,14 @@ struct ByHand {
 }
 
 impl ByHand {
+    fn new(parts: &Parts) -> Self {
+        Self {
+            adapter: parts.adapter,
+            breaker: Counter::new(),
+            places: Semaphore::new(MAX_CONCURRENT),
+        }
+    }
+
     async fn attempt(&self, input: u64) -> Result<u64, Fault> {
         if self.breaker.is_open() {
             return Err(Fault::CircuitOpen);
@@ -51,7 +57,7 @@ impl Port for ByHand {
         let mut delay = BASE_DELAY;
         loop {
             match self.attempt(input).await {
-                Err(Fault::Down(_) | Fault::TimedOut) if attempts < ATTEMPTS => {}
+                Err(fault) if fault.is_transient() && attempts <= RETRIES => {}
                 result => return result,
             }
             tokio::time::sleep(delay).await;
@@ -69,6 +75,17 @@ struct Assembled {
     places: Semaphore,
 }
 
+impl Assembled {
+    fn new(parts: &Parts) -> Self {
+        Self {
+            adapter: parts.adapter,
+            backoff: backoff(),
+            breaker: recloser(),
+            places: Semaphore::new(MAX_CONCURRENT),
+        }
+    }
+}
+
 impl Port for Assembled {
     type Error = recloser::Error<Fault>;
 
@@ -82,8 +99,10 @@ impl Port for Assembled {
                 }
             })
         };
-        let repeats =
-            |error: &Self::Error| matches!(error, recloser::Error::Inner(Fault::Down(_) | Fault::TimedOut));
+        let repeats = |error: &recloser::Error<Fault>| match error {
+            recloser::Error::Inner(fault) => fault.is_transient(),
+            recloser::Error::Rejected => false,
+        };
         attempt.retry(self.backoff).when(repeats).await
     }
 }
@@ -95,35 +114,15 @@ fn tower_with_breaker(parts: &Parts) -> impl Port + use<> {
     Tower(tower::retry::Retry::new(policy, protected))
 }
 
-fn tower_resilience_only(parts: &Parts) -> impl Port + use<> {
-    type Error = CircuitBreakerError<BulkheadServiceError<TimeLimiterError<Fault>>>;
-
-    let timed = TimeLimiterLayer::builder().timeout_duration(TIMEOUT).build();
-    let limited = BulkheadLayer::builder()
-        .max_concurrent_calls(MAX_CONCURRENT)
-        .reject_when_full();
-    let limited = limited.build().expect("a limit above zero");
-    let protected = tower_resilience().layer_fn(limited.layer(timed.layer(tower_adapter(parts.adapter))));
-    let retried = RetryLayer::<u64, u64, Error>::builder().max_attempts(ATTEMPTS);
-    let retried = retried
-        .exponential_backoff(BASE_DELAY)
-        .retry_on(|error| !error.is_circuit_open());
-    Tower(retried.build().layer(protected))
-}
-
 fn seatbelt(parts: &Parts) -> impl Port + use<> {
     let context = ResilienceContext::new(&parts.clock);
     let retry = retry::Retry::layer("retry", &context).clone_input();
-    let retry = retry
-        .max_retry_attempts(ATTEMPTS as u32 - 1)
-        .base_delay(BASE_DELAY);
+    let retry = retry.max_retry_attempts(RETRIES as u32).base_delay(BASE_DELAY);
     let retry = retry.recovery_with(|result, _| recovery(result));
     let breaker = breaker::Breaker::layer("breaker", &context).recovery_with(|result, _| recovery(result));
     let breaker = breaker.rejected_input_error(|_, _| Fault::CircuitOpen);
-    let breaker = breaker
-        .failure_threshold(0.5)
-        .min_throughput(WINDOW as u32)
-        .break_duration(RESET_AFTER);
+    let breaker = breaker.failure_threshold(0.5).min_throughput(WINDOW as u32);
+    let breaker = breaker.break_duration(RESET_AFTER);
     let timeout = timeout::Timeout::layer("timeout", &context);
     let timeout = timeout.timeout_error(|_| Fault::TimedOut).timeout(TIMEOUT);
     let limited = tower::layer::layer_fn(Limited::new);
@@ -136,46 +135,26 @@ pub(super) fn rows() -> Vec<Row> {
         Row::new(
             row,
             "by hand (loop, counter, Semaphore, tokio timeout)",
-            |parts| {
-                let places = Semaphore::new(MAX_CONCURRENT);
-                ByHand {
-                    adapter: parts.adapter,
-                    breaker: Counter::new(),
-                    places,
-                }
-            },
+            ByHand::new,
         ),
-        Row::new(row, "backon, recloser, Semaphore, tokio timeout", |parts| {
-            let backoff = ExponentialBuilder::default().with_min_delay(BASE_DELAY);
-            let backoff = backoff.with_max_times(ATTEMPTS - 1);
-            let places = Semaphore::new(MAX_CONCURRENT);
-            Assembled {
-                adapter: parts.adapter,
-                backoff,
-                breaker: recloser(),
-                places,
-            }
-        }),
+        Row::new(row, "backon, recloser, Semaphore, tokio timeout", Assembled::new),
         Row::new(row, "tower, breaker of tower-resilience", tower_with_breaker),
-        Row::new(row, "tower-resilience", tower_resilience_only),
         Row::new(row, "seatbelt, Semaphore", seatbelt),
-        super::resil::resil_row!(
+        resil_row!(
             row,
             "resil (in a row)",
-            retry = resil::Retry::attempts(3).base(super::BASE_DELAY),
-            circuit_breaker = resil::CircuitBreaker::new()
-                .failure_threshold(5)
-                .reset_after(super::RESET_AFTER),
-            bulkhead = resil::Bulkhead::new(64),
-            timeout = resil::Timeout::new(super::TIMEOUT)
+            retry(attempts = 3, base_ms = 1),
+            circuit_breaker(failure_threshold = 5, reset_after_ms = 3_600_000),
+            bulkhead(max_concurrent = 64),
+            timeout(ms = 30_000)
         ),
-        super::resil::resil_row!(
+        resil_row!(
             row,
             "resil (in a row or rate)",
-            retry = resil::Retry::attempts(3).base(super::BASE_DELAY),
-            circuit_breaker = resil::CircuitBreaker::new().reset_after(super::RESET_AFTER),
-            bulkhead = resil::Bulkhead::new(64),
-            timeout = resil::Timeout::new(super::TIMEOUT)
+            retry(attempts = 3, base_ms = 1),
+            circuit_breaker(reset_after_ms = 3_600_000),
+            bulkhead(max_concurrent = 64),
+            timeout(ms = 30_000)
         ),
     ]
 }

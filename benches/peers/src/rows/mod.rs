@@ -15,7 +15,7 @@ use crate::{Adapter, Fault, Port, Row};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_CONCURRENT: usize = 64;
-const ATTEMPTS: usize = 3;
+const RETRIES: usize = 2;
 /// Short, since it is waited for while circuits are opened; no measured call waits.
 const BASE_DELAY: Duration = Duration::from_millis(1);
 const FAILURES: u32 = 5;
@@ -32,18 +32,17 @@ pub fn all() -> Vec<Row> {
     rows.extend(timeout::rows());
     rows.extend(retry::rows());
     rows.extend(bulkhead::rows());
-    rows.extend(circuit_breaker::rows());
-    rows.extend(
-        circuit_breaker::rows()
-            .into_iter()
-            .map(|row| row.opened("circuit breaker, open")),
-    );
-    rows.extend(full_stack::rows());
-    rows.extend(
-        full_stack::rows()
-            .into_iter()
-            .map(|row| row.opened("full stack, circuit open")),
-    );
+    for (group, name_when_open) in [
+        (circuit_breaker::rows as fn() -> Vec<Row>, "circuit breaker, open"),
+        (full_stack::rows, "full stack, circuit open"),
+    ] {
+        rows.extend(group());
+        rows.extend(group().into_iter().map(|row| Row {
+            group: name_when_open,
+            open: true,
+            ..row
+        }));
+    }
     rows
 }
 

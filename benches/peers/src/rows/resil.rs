@@ -1,31 +1,8 @@
-//! The library's rows: what `#[resil::adapter]` generates, written by hand.
+//! The library's own rows: a port, an adapter, one attribute.
 
-use std::sync::Arc;
+use resil::{Class, Classification, ErrorMap, PolicyError, PolicyErrorKind};
 
-use resil::{Call, Class, Classification, ErrorMap, MethodState, PolicyError, PolicyErrorKind};
-
-use crate::{Adapter, Fault, Port};
-
-pub(super) struct Wrapped {
-    pub(super) adapter: Adapter,
-    pub(super) states: Arc<MethodState>,
-}
-
-impl Port for Wrapped {
-    type Error = Fault;
-
-    async fn call(&self, input: u64) -> Result<u64, Fault> {
-        let mut call = Call::new(&self.states);
-        loop {
-            if let Some(result) = call
-                .attempt::<Faults, _, _>(|_last| self.adapter.call(input))
-                .await
-            {
-                return result;
-            }
-        }
-    }
-}
+use crate::Fault;
 
 pub(super) struct Faults;
 
@@ -43,16 +20,24 @@ impl ErrorMap<Fault> for Faults {
     }
 }
 
+/// A row with these policies.
 macro_rules! resil_row {
-    ($group:expr, $name:literal, $($policy:ident = $value:expr),+) => {{
-        use resil::{AdapterSpec, Instance, Kind, MethodSpec, Policies};
-        static ADAPTER: AdapterSpec = AdapterSpec::new("bench", "Port", "Adapter", Kind::External)
-            .policies(Policies::new()$(.$policy($value))+);
-        static CALL: MethodSpec = MethodSpec::new(&ADAPTER, "call").idempotent();
-        crate::Row::new($group, $name, |parts| super::resil::Wrapped {
-            adapter: parts.adapter,
-            states: std::sync::Arc::new(Instance::new(&ADAPTER).method(&CALL)),
-        })
+    ($group:expr, $name:literal, $($policies:tt)+) => {{
+        use crate::rows::resil::Faults;
+        use crate::{Adapter, Fault, Port, Row};
+
+        pub struct Plain(Adapter);
+
+        #[resil::adapter(kind = "external", errors = Faults, wrapper = Protected, $($policies)+)]
+        impl Port for Plain {
+            type Error = Fault;
+
+            fn call(&self, input: u64) -> impl Future<Output = Result<u64, Fault>> + Send {
+                self.0.call(input)
+            }
+        }
+
+        Row::new($group, $name, |parts| Protected::new(Plain(parts.adapter)))
     }};
 }
 

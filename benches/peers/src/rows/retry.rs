@@ -7,7 +7,8 @@ use seatbelt::{ResilienceContext, retry::Retry};
 use tower::Layer as _;
 use tower_resilience::retry::RetryLayer;
 
-use super::{ATTEMPTS, BASE_DELAY, Layered, Tower, layered_adapter, tower_adapter};
+use super::resil::resil_row;
+use super::{BASE_DELAY, Layered, RETRIES, Tower, layered_adapter, tower_adapter};
 use crate::{Adapter, Fault, Port, Row};
 
 struct ByHand(Adapter);
@@ -17,9 +18,9 @@ impl Port for ByHand {
 
     async fn call(&self, input: u64) -> Result<u64, Fault> {
         let mut delay = BASE_DELAY;
-        for _ in 1..ATTEMPTS {
+        for _ in 0..RETRIES {
             match self.0.call(input).await {
-                Err(Fault::Down(_) | Fault::TimedOut) => tokio::time::sleep(delay).await,
+                Err(fault) if fault.is_transient() => tokio::time::sleep(delay).await,
                 result => return result,
             }
             delay *= 2;
@@ -38,6 +39,12 @@ impl Port for Backon {
     }
 }
 
+pub(super) fn backoff() -> ExponentialBuilder {
+    ExponentialBuilder::default()
+        .with_min_delay(BASE_DELAY)
+        .with_max_times(RETRIES)
+}
+
 /// For tower, which has the loop and leaves the decision to its user. It is cloned for each call.
 pub(super) struct Policy<E> {
     left: usize,
@@ -53,7 +60,7 @@ impl<E> Clone for Policy<E> {
 impl<E> Policy<E> {
     pub(super) fn new(repeats: fn(&E) -> bool) -> Self {
         Self {
-            left: ATTEMPTS - 1,
+            left: RETRIES,
             repeats,
         }
     }
@@ -79,7 +86,7 @@ impl<E> tower::retry::Policy<u64, u64, E> for Policy<E> {
 /// For seatbelt: what may be repeated, and what counts as a failure of the dependency.
 pub(super) fn recovery(result: &Result<u64, Fault>) -> RecoveryInfo {
     match result {
-        Err(Fault::Down(_) | Fault::TimedOut) => RecoveryInfo::retry(),
+        Err(fault) if fault.is_transient() => RecoveryInfo::retry(),
         _ => RecoveryInfo::never(),
     }
 }
@@ -88,37 +95,28 @@ pub(super) fn rows() -> Vec<Row> {
     let row = "retry";
     vec![
         Row::new(row, "by hand (loop)", |parts| ByHand(parts.adapter)),
-        Row::new(row, "backon", |parts| {
-            let backoff = ExponentialBuilder::default().with_min_delay(BASE_DELAY);
-            Backon(parts.adapter, backoff.with_max_times(ATTEMPTS - 1))
-        }),
+        Row::new(row, "backon", |parts| Backon(parts.adapter, backoff())),
         Row::new(row, "tower", |parts| {
-            Tower(tower::retry::Retry::new(
-                Policy::<Fault>::new(|_| true),
-                tower_adapter(parts.adapter),
-            ))
+            let policy = Policy::new(Fault::is_transient);
+            Tower(tower::retry::Retry::new(policy, tower_adapter(parts.adapter)))
         }),
         Row::new(row, "tower-resilience", |parts| {
-            let layer = RetryLayer::<u64, u64, Fault>::builder();
-            let layer = layer
-                .max_attempts(ATTEMPTS)
-                .exponential_backoff(BASE_DELAY)
-                .build();
+            let layer = RetryLayer::<u64, u64, Fault>::builder().max_attempts(RETRIES + 1);
+            let layer = layer.exponential_backoff(BASE_DELAY).build();
             Tower(layer.layer(tower_adapter(parts.adapter)))
         }),
         Row::new(row, "seatbelt", |parts| {
             let context = ResilienceContext::new(&parts.clock);
             let retry = Retry::layer("retry", &context).clone_input();
-            let retry = retry
-                .max_retry_attempts(ATTEMPTS as u32 - 1)
-                .base_delay(BASE_DELAY);
+            let retry = retry.max_retry_attempts(RETRIES as u32).base_delay(BASE_DELAY);
             let retry = retry.recovery_with(|result, _| recovery(result));
             Layered((retry, layered_adapter(parts.adapter)).into_service())
         }),
-        super::resil::resil_row!(
+        resil_row!(
             row,
             "resil",
-            retry = resil::Retry::attempts(3).base(super::BASE_DELAY)
+            retry(attempts = 3, base_ms = 1),
+            no_timeout = "measured alone"
         ),
     ]
 }

@@ -5,6 +5,7 @@ use seatbelt::{ResilienceContext, timeout::Timeout};
 use tower::Layer as _;
 use tower_resilience::timelimiter::TimeLimiterLayer;
 
+use super::resil::resil_row;
 use super::{Layered, TIMEOUT, Tower, layered_adapter, tower_adapter};
 use crate::{Adapter, Fault, Port, Row};
 
@@ -41,6 +42,6 @@ pub(super) fn rows() -> Vec<Row> {
             let timeout = timeout.timeout_error(|_| Fault::TimedOut).timeout(TIMEOUT);
             Layered((timeout, layered_adapter(parts.adapter)).into_service())
         }),
-        super::resil::resil_row!(row, "resil", timeout = resil::Timeout::new(super::TIMEOUT)),
+        resil_row!(row, "resil", timeout(ms = 30_000)),
     ]
 }
