@@ -53,14 +53,14 @@ impl Moment {
 impl From<Instant> for Moment {
     fn from(instant: Instant) -> Self {
         let origin = *ORIGIN;
-        if instant >= origin {
-            Self(BASE.saturating_add(nanos(instant - origin)))
-        } else {
-            Self(BASE.saturating_sub(nanos(origin - instant)))
+        match instant.checked_duration_since(origin) {
+            Some(after) => Self(BASE.saturating_add(nanos(after))),
+            None => Self(BASE.saturating_sub(nanos(origin - instant))),
         }
     }
 }
 
 fn nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
+    seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }

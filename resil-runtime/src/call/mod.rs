@@ -17,6 +17,7 @@ use std::time::Duration;
 
 pub use self::attempt::Attempt;
 pub use self::outcome::Outcome;
+use self::ticket::Holdings;
 use crate::instance::MethodState;
 use crate::policy::circuit_breaker::Refused;
 use crate::policy::retry::{Retry, wait_with_hint};
@@ -63,6 +64,8 @@ pub struct Call<'s> {
     repeatable: bool,
     /// An attempt may have reached the dependency.
     sent: bool,
+    /// What the ticket of the running attempt holds.
+    holdings: Holdings,
 }
 
 impl<'s> Call<'s> {
@@ -78,6 +81,7 @@ impl<'s> Call<'s> {
             number: 0,
             repeatable: true,
             sent: false,
+            holdings: Holdings::NOTHING,
         }
     }
 

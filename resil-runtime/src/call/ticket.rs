@@ -15,27 +15,44 @@ use crate::{Classification, Code};
 ///
 /// Settled exactly once: by [`success`](Self::success), [`failure`](Self::failure) or [`no_evidence`](Self::no_evidence), or
 /// else by its drop.
+///
+/// What it holds stands in the call, so that beginning an attempt writes it where it stays: moved with the attempt, its
+/// words are read in other widths than they were written, and the processor waits for that.
 #[derive(Debug)]
 pub(super) struct Ticket<'c, 's> {
     pub(super) call: &'c mut Call<'s>,
+}
+
+/// What a ticket holds.
+#[derive(Debug)]
+pub(super) struct Holdings {
     admission: Admission,
-    /// The admission is not settled. A flag, since an `Option` would make each call's future larger.
-    open: bool,
     /// In the bulkhead's queue.
     waiter: Option<WaiterId>,
+    /// When the adapter's future was first pending.
+    started: Moment,
+    /// The admission is not settled. A flag, since an `Option` would make each call's future larger.
+    open: bool,
     /// Holds a place of the bulkhead.
     placed: bool,
     /// Something in observe mode would have refused it, so its outcome is no evidence.
     unjudged: bool,
-    /// When the adapter's future was first pending.
-    started: Moment,
 }
 
-/// Whether an attempt may start.
-pub(super) enum Entry {
-    Admitted,
-    /// In the bulkhead's queue.
-    Queued,
+impl Holdings {
+    pub(super) const NOTHING: Self = Self {
+        admission: Admission::NONE,
+        waiter: None,
+        started: Moment::UNREAD,
+        open: false,
+        placed: false,
+        unjudged: false,
+    };
+}
+
+/// Why an attempt may not start.
+#[derive(Debug)]
+pub(super) enum Refusal {
     CircuitOpen(Refused),
     BulkheadFull,
 }
@@ -43,16 +60,8 @@ pub(super) enum Entry {
 impl<'c, 's> Ticket<'c, 's> {
     #[inline]
     pub(super) const fn new(call: &'c mut Call<'s>) -> Self {
-        let started = Moment::UNREAD;
-        Self {
-            call,
-            admission: Admission::NONE,
-            open: false,
-            waiter: None,
-            placed: false,
-            unjudged: false,
-            started,
-        }
+        call.holdings = Holdings::NOTHING;
+        Self { call }
     }
 
     #[inline]
@@ -60,17 +69,15 @@ impl<'c, 's> Ticket<'c, 's> {
         self.call.method
     }
 
-    /// Asks the circuit, then the bulkhead.
+    /// Asks the circuit, then the bulkhead. `false`: it has to wait for its turn.
     #[inline]
-    pub(super) fn admit(&mut self) -> Entry {
-        if let Err(refused) = self.pass_circuit() {
-            return Entry::CircuitOpen(refused);
-        }
+    pub(super) fn admit(&mut self) -> Result<bool, Refusal> {
+        self.pass_circuit().map_err(Refusal::CircuitOpen)?;
         match self.method().gate() {
-            None => Entry::Admitted,
+            None => Ok(true),
             Some(gate) if gate.try_enter() => {
-                self.placed = true;
-                Entry::Admitted
+                self.call.holdings.placed = true;
+                Ok(true)
             }
             Some(_) => self.join(),
         }
@@ -80,75 +87,64 @@ impl<'c, 's> Ticket<'c, 's> {
     fn pass_circuit(&mut self) -> Result<(), Refused> {
         let rules = self.method().effective().breaker.as_ref();
         let admission = self.method().breaker().admit(rules, Moment::now)?;
-        self.unjudged |= admission.is_shadow();
-        self.admission = admission;
-        self.open = true;
+        self.call.holdings.unjudged |= admission.is_shadow();
+        self.call.holdings.admission = admission;
+        self.call.holdings.open = true;
         Ok(())
     }
 
     /// There was no place at once.
     #[cold]
-    fn join(&mut self) -> Entry {
+    fn join(&mut self) -> Result<bool, Refusal> {
         let Some(gate) = self.method().gate() else {
-            return Entry::Admitted;
+            return Ok(true);
         };
-        if self
-            .method()
-            .effective()
-            .policies
-            .bulkhead
-            .is_some_and(|limits| limits.mode == Mode::Observe)
-        {
-            self.unjudged = true;
-            return Entry::Admitted;
+        let bulkhead = self.method().effective().policies.bulkhead;
+        if bulkhead.is_some_and(|limits| limits.mode == Mode::Observe) {
+            self.call.holdings.unjudged = true;
+            return Ok(true);
         }
         match gate.join() {
             Joined::Entered => {
-                self.placed = true;
-                Entry::Admitted
+                self.call.holdings.placed = true;
+                Ok(true)
             }
             Joined::Queued(id) => {
-                self.waiter = Some(id);
-                Entry::Queued
+                self.call.holdings.waiter = Some(id);
+                Ok(false)
             }
             Joined::Full => {
                 self.no_evidence();
-                Entry::BulkheadFull
+                Err(Refusal::BulkheadFull)
             }
         }
     }
 
     /// Waits for the turn in the queue. A circuit that changed meanwhile is asked again.
-    pub(super) fn poll_turn(&mut self, waker: &Waker) -> Poll<Entry> {
-        if let (Some(id), Some(gate)) = (self.waiter, self.method().gate()) {
+    pub(super) fn poll_turn(&mut self, waker: &Waker) -> Poll<Result<(), Refusal>> {
+        if let (Some(id), Some(gate)) = (self.call.holdings.waiter, self.method().gate()) {
             if gate.poll_turn(id, waker).is_pending() {
                 return Poll::Pending;
             }
-            self.waiter = None;
-            self.placed = true;
+            self.call.holdings.waiter = None;
+            self.call.holdings.placed = true;
         }
-        Poll::Ready(match self.pass_circuit_again() {
-            Ok(()) => Entry::Admitted,
-            Err(refused) => {
-                self.give_place_back();
-                Entry::CircuitOpen(refused)
-            }
-        })
+        Poll::Ready(self.pass_circuit_again().map_err(|refused| {
+            self.give_place_back();
+            Refusal::CircuitOpen(refused)
+        }))
     }
 
     /// The time for a place is up. A circuit that opened meanwhile is the better reason.
-    pub(super) fn wait_is_over(&mut self) -> Entry {
+    pub(super) fn wait_is_over(&mut self) -> Refusal {
         let circuit = self.pass_circuit_again();
         self.no_evidence();
-        match circuit {
-            Ok(()) => Entry::BulkheadFull,
-            Err(refused) => Entry::CircuitOpen(refused),
-        }
+        circuit.map_or_else(Refusal::CircuitOpen, |()| Refusal::BulkheadFull)
     }
 
     /// After a wait: nothing where the circuit is as it was.
     fn pass_circuit_again(&mut self) -> Result<(), Refused> {
-        if self.method().breaker().holds(&self.admission) {
+        if self.method().breaker().holds(&self.call.holdings.admission) {
             return Ok(());
         }
         self.cancel();
@@ -157,7 +153,7 @@ impl<'c, 's> Ticket<'c, 's> {
 
     /// The adapter's future is pending for the first time.
     pub(super) fn start(&mut self, now: Moment) {
-        self.started = now;
+        self.call.holdings.started = now;
         if self.method().effective().policies.retry.is_some() {
             self.method().budget().tick(now);
         }
@@ -165,20 +161,25 @@ impl<'c, 's> Ticket<'c, 's> {
 
     #[inline]
     pub(super) fn is_started(&self) -> bool {
-        self.started != Moment::UNREAD
+        self.call.holdings.started != Moment::UNREAD
     }
 
     /// A timeout in observe mode would have cut it.
     pub(super) fn outlived_its_timeout(&mut self) {
-        self.unjudged = true;
+        self.call.holdings.unjudged = true;
     }
 
     /// The dependency answered.
     #[inline]
     pub(super) fn success(&mut self) {
-        self.open = false;
+        self.call.holdings.open = false;
         let quiet = self.method().effective().quiet;
-        if self.unjudged || !self.method().breaker().ignores_success(quiet, &self.admission) {
+        if self.call.holdings.unjudged
+            || !self
+                .method()
+                .breaker()
+                .ignores_success(quiet, &self.call.holdings.admission)
+        {
             self.record_success();
         }
         self.give_place_back();
@@ -188,18 +189,18 @@ impl<'c, 's> Ticket<'c, 's> {
     fn record_success(&self) {
         let breaker = self.method().breaker();
         let rules = self.method().effective().breaker.as_ref();
-        if self.unjudged {
-            breaker.cancel(self.admission);
+        if self.call.holdings.unjudged {
+            breaker.cancel(self.call.holdings.admission);
         } else {
             let slow = rules.is_some_and(|rules| self.was_slow(rules));
-            breaker.success(rules, self.admission, slow, Moment::now);
+            breaker.success(rules, self.call.holdings.admission, slow, Moment::now);
         }
     }
 
     /// The dependency failed.
     #[cold]
     pub(super) fn failure(&mut self, class: &Classification, timed_out: bool) {
-        if std::mem::take(&mut self.open) {
+        if std::mem::take(&mut self.call.holdings.open) {
             self.record_failure(class, timed_out);
         }
         self.give_place_back();
@@ -212,9 +213,9 @@ impl<'c, 's> Ticket<'c, 's> {
             .effective()
             .breaker
             .as_ref()
-            .filter(|_| !self.unjudged)
+            .filter(|_| !self.call.holdings.unjudged)
         else {
-            return breaker.cancel(self.admission);
+            return breaker.cancel(self.call.holdings.admission);
         };
         let failure = Failure {
             slow: self.was_slow(rules),
@@ -222,7 +223,7 @@ impl<'c, 's> Ticket<'c, 's> {
             code: class.get_code().cloned(),
             retry_after: class.get_retry_after(),
         };
-        breaker.failure(Some(rules), self.admission, failure, Moment::now());
+        breaker.failure(Some(rules), self.call.holdings.admission, failure, Moment::now());
     }
 
     /// The attempt says nothing of the dependency.
@@ -232,8 +233,8 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     fn cancel(&mut self) {
-        if std::mem::take(&mut self.open) {
-            self.method().breaker().cancel(self.admission);
+        if std::mem::take(&mut self.call.holdings.open) {
+            self.method().breaker().cancel(self.call.holdings.admission);
         }
     }
 
@@ -266,16 +267,16 @@ impl<'c, 's> Ticket<'c, 's> {
     /// Whether it has been running for so long. What answered at once has not, and costs no reading of the clock.
     #[inline]
     fn ran_for(&self, time: Duration) -> bool {
-        self.is_started() && Moment::now().since(self.started) >= time
+        self.is_started() && Moment::now().since(self.call.holdings.started) >= time
     }
 
     #[inline]
     fn give_place_back(&mut self) {
         let Some(gate) = self.method().gate() else { return };
-        if self.placed {
-            self.placed = false;
+        if self.call.holdings.placed {
+            self.call.holdings.placed = false;
             gate.leave();
-        } else if let Some(id) = self.waiter.take() {
+        } else if let Some(id) = self.call.holdings.waiter.take() {
             gate.abandon(id);
         }
     }
@@ -284,7 +285,7 @@ impl<'c, 's> Ticket<'c, 's> {
 impl Drop for Ticket<'_, '_> {
     #[inline]
     fn drop(&mut self) {
-        if self.open {
+        if self.call.holdings.open {
             self.dropped();
         }
     }
