@@ -144,10 +144,7 @@ impl Breaker {
     pub(crate) fn holds(&self, admission: &Admission) -> bool {
         match admission.probe {
             None => admission.is_shadow() || self.word() == admission.word,
-            Some(probe) => {
-                let inner = self.lock();
-                self.word() == admission.word && inner.machine.probes.holds(probe)
-            }
+            Some(probe) => self.lock().machine.probes.holds(probe),
         }
     }
 
@@ -162,7 +159,7 @@ impl Breaker {
     ) {
         let word = admission.word;
         if let Some(probe) = admission.probe {
-            self.probe_succeeded(rules, word, probe, slow, now());
+            self.probe_succeeded(rules, probe, slow, now());
         } else if let Some(rules) = rules
             && word.judges()
             && !self.is_clean(rules, word, slow)
@@ -185,8 +182,8 @@ impl Breaker {
     }
 
     #[cold]
-    fn probe_succeeded(&self, rules: Option<&Rules>, word: Word, probe: ProbeId, slow: bool, now: Moment) {
-        self.settle(rules, word, probe, |machine, rules| {
+    fn probe_succeeded(&self, rules: Option<&Rules>, probe: ProbeId, slow: bool, now: Moment) {
+        self.settle(rules, probe, |machine, rules| {
             machine.probe_succeeded(rules, probe, slow, now)
         });
     }
@@ -196,7 +193,7 @@ impl Breaker {
     pub(crate) fn failure(&self, rules: Option<&Rules>, admission: Admission, failure: Failure, now: Moment) {
         let word = admission.word;
         if let Some(probe) = admission.probe {
-            self.settle(rules, word, probe, |machine, rules| {
+            self.settle(rules, probe, |machine, rules| {
                 machine.probe_failed(rules, probe, failure, now)
             });
         } else if let Some(rules) = rules
@@ -209,23 +206,20 @@ impl Breaker {
     /// The attempt says nothing of the dependency. A probe gives its place back.
     pub(crate) fn cancel(&self, admission: Admission) {
         if let Some(probe) = admission.probe {
-            self.settle(None, admission.word, probe, |_, _| None);
+            self.settle(None, probe, |_, _| None);
         }
     }
 
-    /// Ends a probe of this epoch. Without rules it only gives its place back.
+    /// Ends a probe. Without rules it only gives its place back. Ids are never given twice and each transition takes all
+    /// places away, so one of another epoch finds that it has none.
     #[cold]
     fn settle(
         &self,
         rules: Option<&Rules>,
-        word: Word,
         probe: ProbeId,
         end: impl FnOnce(&mut Machine, &Rules) -> Option<Transition>,
     ) {
         let mut inner = self.lock();
-        if self.word() != word {
-            return;
-        }
         let transition = if let Some(rules) = rules {
             end(&mut inner.machine, rules)
         } else {
