@@ -73,9 +73,4 @@ impl Probes {
     fn position(&self, id: ProbeId) -> Option<usize> {
         self.running.binary_search_by_key(&id, |probe| probe.id).ok()
     }
-
-    #[cfg(test)]
-    pub(super) fn running(&self) -> usize {
-        self.running.len()
-    }
 }

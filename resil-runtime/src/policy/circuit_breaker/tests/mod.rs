@@ -132,8 +132,8 @@ impl Rig {
             };
             seen.push(step);
             let failure = |timed_out, slow| Failure {
-                timed_out,
                 slow,
+                timed_out,
                 ..Failure::default()
             };
             match step {

@@ -258,7 +258,9 @@ fn row_241_262_excess_probes_are_refused() {
         }
         assert_eq!(rig.state(), HalfOpen);
         if end_well {
-            probes.map(|probe| rig.ok(probe));
+            for probe in probes {
+                rig.ok(probe);
+            }
             assert_eq!(rig.state(), Closed);
         } else {
             rig.fail(probes[1]);
