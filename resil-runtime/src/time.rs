@@ -17,8 +17,6 @@ impl Moment {
     /// Later than every moment that is ever read.
     #[cfg(test)]
     pub(crate) const FOREVER: Self = Self(u64::MAX);
-    /// No moment at all: the clock was not read. Half the size of an `Option`.
-    pub(crate) const UNREAD: Self = Self(0);
 
     /// Reads the clock.
     pub(crate) fn now() -> Self {

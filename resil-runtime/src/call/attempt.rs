@@ -12,7 +12,6 @@ use tokio::time::{Instant, Sleep};
 use super::ticket::{Refusal, Ticket};
 use super::{Call, Outcome, nested};
 use crate::policy::Mode;
-use crate::time::Moment;
 use crate::{Class, ErrorMap, PolicyErrorKind};
 
 pin_project! {
@@ -62,6 +61,14 @@ enum Phase {
     Over,
 }
 
+/// What comes of waiting.
+enum Step<O> {
+    /// The attempt may run.
+    Run,
+    /// It is over, with the caller's answer; `None` where another attempt follows.
+    Over(Option<O>),
+}
+
 impl<'c, 's, M, F, Fut> Attempt<'c, 's, M, F, Fut>
 where
     F: FnOnce(bool) -> Fut,
@@ -94,9 +101,9 @@ where
         Outcome::from_result(Err(M::policy(error)))
     }
 
-    /// Waits for a place in the bulkhead, or for the time of the next attempt. `None`: the attempt may run.
+    /// Waits for a place in the bulkhead, or for the time of the next attempt.
     #[cold]
-    fn poll_idle(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Option<Fut::Output>>> {
+    fn poll_idle(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Step<Fut::Output>> {
         let mut this = self.as_mut().project();
         match *this.phase {
             Phase::Queued => {
@@ -114,9 +121,9 @@ where
                 return Poll::Ready(match turn {
                     Ok(()) => {
                         *this.phase = Phase::Running;
-                        None
+                        Step::Run
                     }
-                    Err(refusal) => Some(Some(self.refused(refusal))),
+                    Err(refusal) => Step::Over(Some(self.refused(refusal))),
                 });
             }
             Phase::Waiting => ready!(poll_timer(this.timer.as_mut(), cx)),
@@ -126,7 +133,7 @@ where
             }
         }
         *this.phase = Phase::Over;
-        Poll::Ready(Some(None))
+        Poll::Ready(Step::Over(None))
     }
 
     /// Polls the adapter's future, which it makes on the first time.
@@ -159,7 +166,7 @@ where
         let effective = this.ticket.call.method.effective();
         let Some(timeout) = &effective.policies.timeout else {
             if effective.breaker.is_some_and(|rules| rules.slow.is_some()) && !this.ticket.is_started() {
-                this.ticket.start(Moment::now());
+                this.ticket.start(Instant::now());
             }
             return Poll::Pending;
         };
@@ -168,7 +175,7 @@ where
         }
         if !this.ticket.is_started() {
             let now = Instant::now();
-            this.ticket.start(now.into());
+            this.ticket.start(now);
             // A limit beyond the end of the clock is never reached.
             let Some(end) = now.checked_add(timeout.limit) else {
                 return Poll::Pending;
@@ -267,7 +274,7 @@ where
             }
         }
         if !matches!(self.phase, Phase::Running | Phase::Overtime)
-            && let Some(answer) = ready!(self.as_mut().poll_idle(cx))
+            && let Step::Over(answer) = ready!(self.as_mut().poll_idle(cx))
         {
             return apart(Poll::Ready(answer));
         }
@@ -288,7 +295,7 @@ where
 /// Takes an answer apart and puts it together again, which changes nothing. Without it the rare answers are written straight to
 /// where the frequent one goes, the frequent one passes through memory for their sake, and is read in other widths than it
 /// was written: a third of the time of a call.
-#[inline(always)]
+#[inline]
 fn apart<O: Outcome>(answer: Poll<Option<O>>) -> Poll<Option<O>> {
     match answer {
         Poll::Pending => Poll::Pending,

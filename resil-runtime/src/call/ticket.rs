@@ -3,6 +3,8 @@
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::Call;
 use crate::instance::MethodState;
 use crate::policy::Mode;
@@ -30,7 +32,7 @@ pub(super) struct Holdings {
     /// In the bulkhead's queue.
     waiter: Option<WaiterId>,
     /// When the adapter's future was first pending.
-    started: Moment,
+    started: Option<Instant>,
     /// The admission is not settled. A flag, since an `Option` would make each call's future larger.
     open: bool,
     /// Holds a place of the bulkhead.
@@ -43,7 +45,7 @@ impl Holdings {
     pub(super) const NOTHING: Self = Self {
         admission: Admission::NONE,
         waiter: None,
-        started: Moment::UNREAD,
+        started: None,
         open: false,
         placed: false,
         unjudged: false,
@@ -152,16 +154,16 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     /// The adapter's future is pending for the first time.
-    pub(super) fn start(&mut self, now: Moment) {
-        self.call.holdings.started = now;
+    pub(super) fn start(&mut self, now: Instant) {
+        self.call.holdings.started = Some(now);
         if self.method().effective().policies.retry.is_some() {
-            self.method().budget().tick(now);
+            self.method().budget().tick(|| now.into());
         }
     }
 
     #[inline]
     pub(super) fn is_started(&self) -> bool {
-        self.call.holdings.started != Moment::UNREAD
+        self.call.holdings.started.is_some()
     }
 
     /// A timeout in observe mode would have cut it.
@@ -257,7 +259,7 @@ impl<'c, 's> Ticket<'c, 's> {
             .policies
             .timeout
             .map(|timeout| timeout.limit / 2);
-        if half.is_some_and(|half| self.is_started() && self.ran_for(half)) {
+        if half.is_some_and(|half| self.ran_for(half)) {
             self.failure(&crate::Class::Transient.code(Code::new("dropped")), false);
         } else {
             self.no_evidence();
@@ -267,7 +269,10 @@ impl<'c, 's> Ticket<'c, 's> {
     /// Whether it has been running for so long. What answered at once has not, and costs no reading of the clock.
     #[inline]
     fn ran_for(&self, time: Duration) -> bool {
-        self.is_started() && Moment::now().since(self.call.holdings.started) >= time
+        self.call
+            .holdings
+            .started
+            .is_some_and(|started| started.elapsed() >= time)
     }
 
     #[inline]

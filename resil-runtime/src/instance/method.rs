@@ -22,13 +22,16 @@ use crate::time::Moment;
 /// let state = Instance::new(&SMS).method(&SEND);
 /// assert_eq!(state.running(), 0);
 /// ```
+// In this order in memory: first what every call only reads, last what every call writes, so that a thread that writes does
+// not take from the others the cache line that they read.
 #[derive(Debug)]
+#[repr(C)]
 pub struct MethodState {
-    spec: &'static MethodSpec,
     numbers: Numbers,
     breaker: Slot<Breaker>,
-    gate: Option<Slot<Gate>>,
+    spec: &'static MethodSpec,
     budget: Budget,
+    gate: Option<Slot<Gate>>,
 }
 
 /// Where the numbers stand: those of the code are constants, those of a binding belong to the instance.

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering::{Acquire, Release};
 
 use super::admission::{Admission, Failure, ProbeId, Refused};
 use super::config::{Quiet, Rules, Window};
-use super::machine::{Counts, Machine, Verdict};
-use super::publish::{Names, Outbox, Transitions};
-use super::state::{Cause, CircuitState, Transition};
+use super::machine::{Machine, Verdict};
+use super::publish::{Names, Outbox};
+use super::state::{Cause, Transition};
 use super::window::{Recent, Register, Ring, Run, TimeWindow};
 use super::word::Word;
 use crate::Code;
@@ -15,13 +15,15 @@ use crate::sync::{AtomicU64, Mutex, MutexGuard, lock};
 use crate::time::Moment;
 
 /// The circuit of one method state. It holds no numbers: whoever asks brings the rules, so that they can change.
+// In this order in memory: what every call reads stands together, and away from what stands behind it.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Breaker {
     word: AtomicU64,
     pub(super) run: Run,
     pub(super) failed: Register,
     pub(super) slow: Register,
-    rare: OnceLock<Box<Rare>>,
+    pub(super) rare: OnceLock<Box<Rare>>,
     names: Names,
 }
 
@@ -42,46 +44,9 @@ pub(super) struct Inner {
     /// Of the last failure of this epoch that had one: a success can be the outcome that makes a share judged.
     pub(super) last_code: Option<Code>,
     /// Failures in a row when it was last closed.
-    failures: u32,
-    refused: u64,
-    outbox: Outbox,
-}
-
-/// What operators see.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Status {
-    pub(crate) state: CircuitState,
-    pub(crate) forced: bool,
-    /// `None`: from the beginning.
-    pub(crate) since: Option<Moment>,
-    /// Of the last transition.
-    pub(crate) cause: Option<Cause>,
-    /// Of the error that opened it, while it is not closed.
-    pub(crate) code: Option<Code>,
-    /// Failures in a row: now, or where it is not closed, when it ceased to be.
-    pub(crate) failures: u32,
-    /// How often it opened from closed.
-    pub(crate) opened: u64,
-    /// How often it opened again from half-open.
-    pub(crate) reopened: u64,
-    /// How many calls it refused, or would have.
-    pub(crate) refused: u64,
-}
-
-impl Status {
-    const fn of_one_never_in_trouble(failures: u32) -> Self {
-        Self {
-            state: CircuitState::Closed,
-            forced: false,
-            since: None,
-            cause: None,
-            code: None,
-            failures,
-            opened: 0,
-            reopened: 0,
-            refused: 0,
-        }
-    }
+    pub(super) failures: u32,
+    pub(super) refused: u64,
+    pub(super) outbox: Outbox,
 }
 
 impl Breaker {
@@ -144,10 +109,7 @@ impl Breaker {
     pub(crate) fn holds(&self, admission: &Admission) -> bool {
         match admission.probe {
             None => admission.is_shadow() || self.word() == admission.word,
-            Some(probe) => {
-                let inner = self.lock();
-                self.word() == admission.word && inner.machine.probes.holds(probe)
-            }
+            Some(probe) => self.lock().machine.probes.holds(probe),
         }
     }
 
@@ -176,7 +138,7 @@ impl Breaker {
     ) {
         let word = admission.word;
         if let Some(probe) = admission.probe {
-            self.probe_succeeded(rules, word, probe, slow, now());
+            self.probe_succeeded(rules, probe, slow, now());
         } else if let Some(rules) = rules
             && word.judges()
             && !self.is_clean(rules, word, slow)
@@ -199,8 +161,8 @@ impl Breaker {
     }
 
     #[cold]
-    fn probe_succeeded(&self, rules: Option<&Rules>, word: Word, probe: ProbeId, slow: bool, now: Moment) {
-        self.settle(rules, word, probe, |machine, rules| {
+    fn probe_succeeded(&self, rules: Option<&Rules>, probe: ProbeId, slow: bool, now: Moment) {
+        self.settle(rules, probe, |machine, rules| {
             machine.probe_succeeded(rules, probe, slow, now)
         });
     }
@@ -210,7 +172,7 @@ impl Breaker {
     pub(crate) fn failure(&self, rules: Option<&Rules>, admission: Admission, failure: Failure, now: Moment) {
         let word = admission.word;
         if let Some(probe) = admission.probe {
-            self.settle(rules, word, probe, |machine, rules| {
+            self.settle(rules, probe, |machine, rules| {
                 machine.probe_failed(rules, probe, failure, now)
             });
         } else if let Some(rules) = rules
@@ -223,23 +185,20 @@ impl Breaker {
     /// The attempt says nothing of the dependency. A probe gives its place back.
     pub(crate) fn cancel(&self, admission: Admission) {
         if let Some(probe) = admission.probe {
-            self.settle(None, admission.word, probe, |_, _| None);
+            self.settle(None, probe, |_, _| None);
         }
     }
 
-    /// Ends a probe of this epoch. Without rules it only gives its place back.
+    /// Ends a probe. Without rules it only gives its place back. Ids are never given twice and each transition takes all
+    /// places away, so one of another epoch finds that it has none.
     #[cold]
     fn settle(
         &self,
         rules: Option<&Rules>,
-        word: Word,
         probe: ProbeId,
         end: impl FnOnce(&mut Machine, &Rules) -> Option<Transition>,
     ) {
         let mut inner = self.lock();
-        if self.word() != word {
-            return;
-        }
         let transition = if let Some(rules) = rules {
             end(&mut inner.machine, rules)
         } else {
@@ -271,77 +230,6 @@ impl Breaker {
         let transition = inner.machine.open(rules, cause, failure, now);
         self.note(&mut inner, Some(transition));
         self.publish(inner);
-    }
-
-    /// What it does now.
-    #[cfg(test)]
-    pub(crate) fn state(&self) -> CircuitState {
-        self.word().phase().state()
-    }
-
-    /// All that is known of it, of one moment.
-    pub(crate) fn status(&self) -> Status {
-        let Some(rare) = self.rare.get() else {
-            return Status::of_one_never_in_trouble(self.run.count());
-        };
-        let inner = lock(&rare.inner);
-        let phase = inner.machine.phase();
-        let Counts { opened, reopened } = inner.machine.counts;
-        Status {
-            state: phase.state(),
-            forced: phase.is_forced(),
-            since: inner.machine.since(),
-            cause: inner.machine.cause(),
-            code: inner.machine.code().cloned(),
-            failures: if self.word().judges() {
-                self.run.count()
-            } else {
-                inner.failures
-            },
-            opened,
-            reopened,
-            refused: inner.refused,
-        }
-    }
-
-    /// Closed, fresh, and by its own rules, whatever it was and whoever forced it.
-    #[cold]
-    pub(crate) fn reset(&self, now: Moment) {
-        let mut inner = self.lock();
-        let transition = inner.machine.reset(now);
-        if transition.is_none() {
-            self.renew(&mut inner);
-        }
-        self.note(&mut inner, transition);
-        self.publish(inner);
-    }
-
-    /// Refuses everything until it is released or reset.
-    pub(crate) fn force_open(&self, now: Moment) {
-        self.command(|machine| machine.force_open(now));
-    }
-
-    /// Lets everything through, and judges nothing, until it is released or reset.
-    pub(crate) fn force_closed(&self, now: Moment) {
-        self.command(|machine| machine.force_closed(now));
-    }
-
-    /// Ends what was forced: closed, fresh, and by its own rules. Nothing where nothing was forced.
-    pub(crate) fn release(&self, now: Moment) {
-        self.command(|machine| machine.release(now));
-    }
-
-    #[cold]
-    fn command(&self, command: impl FnOnce(&mut Machine) -> Option<Transition>) {
-        let mut inner = self.lock();
-        let transition = command(&mut inner.machine);
-        self.note(&mut inner, transition);
-        self.publish(inner);
-    }
-
-    /// Its transitions from now on.
-    pub(crate) fn subscribe(&self) -> Transitions {
-        self.lock().outbox.subscribe()
     }
 
     /// `Acquire`: who sees an epoch sees the windows as they were emptied for it.
@@ -377,7 +265,7 @@ impl Breaker {
     }
 
     /// After the machine has changed: a new epoch, and news for the outbox.
-    fn note(&self, inner: &mut Inner, transition: Option<Transition>) {
+    pub(super) fn note(&self, inner: &mut Inner, transition: Option<Transition>) {
         if let Some(transition) = transition {
             self.renew(inner);
             inner.outbox.add(transition);
@@ -386,7 +274,7 @@ impl Breaker {
 
     /// A new epoch with empty windows. They are emptied before the word says so: what is counted in between is of the
     /// epoch that ends, and finds tags of the next.
-    fn renew(&self, inner: &mut Inner) {
+    pub(super) fn renew(&self, inner: &mut Inner) {
         let old = self.word();
         if old.judges() {
             inner.failures = self.run.count();
@@ -405,7 +293,7 @@ impl Breaker {
     }
 
     /// Lets go of the lock, then tells what happened.
-    fn publish(&self, mut inner: MutexGuard<'_, Inner>) {
+    pub(super) fn publish(&self, mut inner: MutexGuard<'_, Inner>) {
         let begin = inner.outbox.begin();
         drop(inner);
         if begin {

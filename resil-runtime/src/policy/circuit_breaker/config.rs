@@ -85,7 +85,7 @@ impl CircuitBreaker {
     }
 
     /// `failure_threshold`: opens after this many failures in a row; with [`within`](Self::within) this many within that
-    /// time, in a row or not.
+    /// time, in a row or not. A failure that is exactly that old still counts.
     #[must_use]
     pub const fn failure_threshold(mut self, failures: u32) -> Self {
         self.failure_threshold = Some(failures);

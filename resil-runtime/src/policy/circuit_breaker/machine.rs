@@ -21,7 +21,7 @@ pub(super) struct Machine {
     cause: Option<Cause>,
     /// Of the error that opened it.
     code: Option<Code>,
-    /// When it stops refusing; `None` waits for an operator.
+    /// When it stops refusing, where it is open; `None` waits for an operator.
     until: Option<Moment>,
     /// Since it was last closed.
     reopenings: u32,
@@ -209,9 +209,6 @@ impl Machine {
         self.since = Some(now);
         self.cause = Some(cause);
         self.code.clone_from(&transition.code);
-        if phase != Phase::Open {
-            self.until = None;
-        }
         self.probes.clear();
         transition
     }

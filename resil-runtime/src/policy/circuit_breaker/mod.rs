@@ -8,6 +8,7 @@ mod breaker;
 mod config;
 mod count;
 mod machine;
+mod operator;
 mod probes;
 mod publish;
 mod state;

@@ -52,8 +52,13 @@ impl Budget {
 
     /// For whoever knows the time anyway: notes, once a second, how many calls there were. Never waits for a lock.
     #[inline]
-    pub(crate) fn tick(&self, now: Moment) {
-        if now.as_nanos() >= self.due.load(Relaxed) {
+    pub(crate) fn tick(&self, now: impl FnOnce() -> Moment) {
+        let due = self.due.load(Relaxed);
+        if due == NEVER {
+            return;
+        }
+        let now = now();
+        if now.as_nanos() >= due {
             self.look(now);
         }
     }

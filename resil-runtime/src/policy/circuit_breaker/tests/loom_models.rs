@@ -122,11 +122,9 @@ fn a_stale_outcome_leaves_no_trace(
         let late = late.clone();
         let other = beside(&breaker, move |breaker| late(breaker, &rules, stale));
         breaker.reset(Moment::at_ms(0));
-        other.join().expect("it does not panic");
-        assert_eq!(breaker.status().failures, 0);
-        assert_eq!(breaker.failed.hits().count(), 0);
         let fresh = admit(&breaker, &rules, 0).expect("closed");
         fail(&breaker, &rules, fresh, 0);
+        other.join().expect("it does not panic");
         assert_eq!(breaker.state(), CircuitState::Closed, "one call is too few");
         assert_eq!(breaker.status().failures, 1);
         let fresh = admit(&breaker, &rules, 0).expect("closed");
@@ -148,12 +146,12 @@ fn a_stale_success_leaves_no_trace_in_a_register() {
     a_stale_outcome_leaves_no_trace(two_of_all(CircuitBreaker::new().window(4)), None, succeed);
 }
 
-/// Thirty counters are too many for every interleaving: either thread is overtaken at most twice.
+/// It has too many counters for every interleaving: a thread is overtaken at most three times.
 #[test]
 fn a_stale_success_leaves_no_trace_in_a_window_of_time() {
     a_stale_outcome_leaves_no_trace(
         two_of_all(CircuitBreaker::new().window_time(ms(1_000))),
-        Some(2),
+        Some(3),
         succeed,
     );
 }

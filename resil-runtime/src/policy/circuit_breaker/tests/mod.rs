@@ -26,8 +26,10 @@ mod rows;
 mod rows_rates;
 
 use std::cell::Cell;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
+
+use tracing::subscriber::NoSubscriber;
 
 use super::config::{Slow, Window};
 use super::*;
@@ -38,6 +40,11 @@ const NAMES: Names = Names {
     adapter: "HttpSmsSender",
     method: "send",
 };
+
+/// Where there is one subscriber at most, `tracing` asks only the thread that comes first whether an event is of interest,
+/// and keeps the answer for all: so there are always more.
+static TWO_SUBSCRIBERS: LazyLock<[tracing::Dispatch; 2]> =
+    LazyLock::new(|| std::array::from_fn(|_| tracing::Dispatch::new(NoSubscriber::new())));
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
@@ -58,6 +65,7 @@ impl Rig {
 
     /// Numbers that no user can give.
     fn of(rules: Rules) -> Self {
+        LazyLock::force(&TWO_SUBSCRIBERS);
         Self {
             breaker: Arc::new(Breaker::new(NAMES)),
             rules,

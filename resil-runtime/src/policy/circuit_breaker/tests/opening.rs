@@ -126,6 +126,42 @@ fn a_success_that_makes_a_share_judged_opens_with_the_last_code() {
 }
 
 #[test]
+fn a_code_of_an_earlier_epoch_is_not_given_for_the_next() {
+    let rig = cb(2, 0.5, 1_000, 1);
+    rig.run("ok");
+    let failure = Failure {
+        code: Some("unavailable".into()),
+        ..Failure::default()
+    };
+    rig.fail_with(rig.admit(), failure);
+    rig.run("+1000 ok");
+    assert_eq!(rig.state(), Closed);
+    rig.run("E ok");
+    assert_eq!((rig.state(), rig.refused().code), (Open, None));
+}
+
+#[test]
+fn slow_calls_after_a_window_without_any_are_counted() {
+    for window in [4, 40] {
+        let rig = Rig::new(
+            CircuitBreaker::new()
+                .slow(ms(500))
+                .slow_rate(0.5)
+                .window(window)
+                .min_calls(4),
+        );
+        for _ in 0..window * 2 {
+            rig.run("ok");
+        }
+        for _ in 0..window / 2 {
+            assert_eq!(rig.state(), Closed);
+            rig.run("slow");
+        }
+        assert_eq!(rig.state(), Open);
+    }
+}
+
+#[test]
 fn the_open_time_after_a_timeout_is_its_own() {
     let policy = CircuitBreaker::new()
         .failure_threshold(2)

@@ -18,11 +18,11 @@ fn what_one_call_earned_is_spent_once() {
             let budget = Arc::clone(&budget);
             thread::spawn(move || {
                 let granted = budget.withdraw(&RETRY, Moment::at_ms(500));
-                budget.tick(Moment::at_ms(2000));
+                budget.tick(|| Moment::at_ms(2000));
                 granted
             })
         };
-        budget.tick(Moment::at_ms(1000));
+        budget.tick(|| Moment::at_ms(1000));
         let mine = budget.withdraw(&RETRY, Moment::at_ms(1500));
         let theirs = other.join().expect("no assertion failed");
         assert!(mine ^ theirs);

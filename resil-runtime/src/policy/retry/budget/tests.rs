@@ -32,7 +32,7 @@ fn is_small_until_it_is_asked() {
     assert!(size_of::<Budget>() <= 56, "{}", size_of::<Budget>());
     let budget = Budget::new(START);
     budget.count_call();
-    budget.tick(at(5000));
+    budget.tick(|| at(5000));
     assert!(lock(&budget.window).is_none());
     assert_eq!(budget.due.load(super::Relaxed), NEVER);
     assert_eq!(budget.refused(), 0);
@@ -94,7 +94,7 @@ fn what_is_older_than_the_window_no_longer_counts() {
     let retry = retry(0.5, 0);
     count(&budget, 100);
     assert_eq!(drain(&budget, &retry, at(0)), 50);
-    budget.tick(at(1000));
+    budget.tick(|| at(1000));
     assert!(
         !budget.withdraw(&retry, at(9999)),
         "the calls count, and so do the retries"
@@ -112,7 +112,7 @@ fn ticks_tell_when_calls_came() {
         assert!(!budget.withdraw(&retry, START));
         count(&budget, 100);
         if ticks {
-            budget.tick(at(1000));
+            budget.tick(|| at(1000));
         }
         // Without a look in between they seem to have come over all of 12.5 seconds, of which the last 9.5 are seen.
         assert_eq!(drain(&budget, &retry, at(12_500)), granted);
@@ -140,7 +140,7 @@ fn a_moment_before_an_earlier_one_changes_no_order() {
     let retry = retry(0.5, 0);
     count(&budget, 4);
     assert!(budget.withdraw(&retry, at(6000)));
-    budget.tick(at(1000));
+    budget.tick(|| at(1000));
     assert!(budget.withdraw(&retry, at(1000)));
     assert!(!budget.withdraw(&retry, START));
     count(&budget, 2);
@@ -149,7 +149,7 @@ fn a_moment_before_an_earlier_one_changes_no_order() {
         !budget.withdraw(&retry, Moment::FOREVER),
         "the end of time is only late"
     );
-    budget.tick(Moment::FOREVER);
+    budget.tick(|| Moment::FOREVER);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn an_outage_is_not_multiplied() {
     let mut last_ten: VecDeque<u64> = VecDeque::new();
     let (mut calls, mut attempts, mut refused) = (0_u32, 0_u32, 0_u64);
     for ms in (0..60_000).step_by(10) {
-        budget.tick(at(ms));
+        budget.tick(|| at(ms));
         budget.count_call();
         calls += 1;
         attempts += 1;
@@ -199,7 +199,7 @@ fn threads_share_one_budget() {
                     (0..1000)
                         .filter(|ms| {
                             budget.count_call();
-                            budget.tick(at(*ms));
+                            budget.tick(|| at(*ms));
                             budget.withdraw(&retry, at(*ms))
                         })
                         .count()
@@ -229,7 +229,7 @@ proptest! {
         for (pause, counted, wanted, ticks) in steps {
             ms += pause;
             if ticks {
-                budget.tick(at(ms));
+                budget.tick(|| at(ms));
             }
             count(&budget, counted);
             calls += counted;
