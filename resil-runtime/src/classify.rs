@@ -251,9 +251,6 @@ impl Classify for PolicyError {
     fn classify(&self) -> Classification {
         let class = match self.kind() {
             PolicyErrorKind::TimedOut => Classification::new(Class::Transient),
-            PolicyErrorKind::LoadFailed => {
-                Classification::new(self.class().unwrap_or(Class::Permanent)).no_evidence()
-            }
             _ => Classification::new(Class::Permanent).no_evidence(),
         };
         let class = if self.not_sent() { class.not_sent() } else { class };

@@ -48,7 +48,7 @@ pub enum PolicyErrorKind {
     DeadlineExceeded,
     /// The circuit is open: recent calls failed, so this one was not made.
     CircuitOpen,
-    /// As many calls as allowed are running, and as many as allowed wait.
+    /// As many calls as allowed are running, and as many as allowed wait, or this one waited for as long as it may.
     BulkheadFull,
     /// More calls than the rate limit allows.
     RateLimited,
@@ -68,6 +68,12 @@ impl PolicyErrorKind {
             Self::RateLimited => "rate_limited",
             Self::LoadFailed => "load_failed",
         }
+    }
+}
+
+impl fmt::Display for PolicyErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

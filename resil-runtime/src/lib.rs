@@ -33,7 +33,7 @@ mod time;
 pub mod private;
 
 #[cfg(feature = "runtime")]
-pub use call::{Attempt, Call, Outcome};
+pub use call::{AttemptFuture, Call, Outcome};
 #[cfg(feature = "runtime")]
 pub use instance::{Circuit, Holds, Instance, MethodState, Protected, States};
 #[cfg(feature = "runtime")]

@@ -1,9 +1,10 @@
 //! What is known of a wrapped method when the program is compiled.
 
-use crate::policy::circuit_breaker::{Quiet, Rules};
+use crate::policy::circuit_breaker::{Names, Quiet, Rules};
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
 use crate::{Retry, Timeout};
+use std::fmt;
 use std::time::Duration;
 
 /// What an adapter reaches.
@@ -48,6 +49,12 @@ impl Kind {
     }
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
 /// What is stated on an adapter's impl.
 ///
 /// ```
@@ -60,8 +67,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct AdapterSpec {
     context: &'static str,
-    port: &'static str,
-    adapter: &'static str,
+    /// Of what all methods have together.
+    names: Names,
     kind: Kind,
     policies: Option<Policies>,
 }
@@ -72,8 +79,11 @@ impl AdapterSpec {
     pub const fn new(context: &'static str, port: &'static str, adapter: &'static str, kind: Kind) -> Self {
         Self {
             context,
-            port,
-            adapter,
+            names: Names {
+                port,
+                adapter,
+                method: "*",
+            },
             kind,
             policies: None,
         }
@@ -101,13 +111,17 @@ impl AdapterSpec {
     /// The trait.
     #[must_use]
     pub const fn port(&self) -> &'static str {
-        self.port
+        self.names.port
+    }
+
+    pub(crate) const fn names(&'static self) -> &'static Names {
+        &self.names
     }
 
     /// The name operators see.
     #[must_use]
     pub const fn adapter(&self) -> &'static str {
-        self.adapter
+        self.names.adapter
     }
 
     /// What it reaches.
@@ -140,7 +154,7 @@ impl AdapterSpec {
 #[derive(Clone, Copy, Debug)]
 pub struct MethodSpec {
     adapter: &'static AdapterSpec,
-    method: &'static str,
+    names: Names,
     overrides: Overrides,
     idempotent: bool,
     effective: Effective,
@@ -152,9 +166,13 @@ impl MethodSpec {
     pub const fn new(adapter: &'static AdapterSpec, method: &'static str) -> Self {
         let overrides = Overrides::new();
         let effective = Effective::new(&adapter.base(), false);
+        let names = Names {
+            method,
+            ..adapter.names
+        };
         Self {
             adapter,
-            method,
+            names,
             overrides,
             idempotent: false,
             effective,
@@ -192,7 +210,11 @@ impl MethodSpec {
     /// The method's name.
     #[must_use]
     pub const fn method(&self) -> &'static str {
-        self.method
+        self.names.method
+    }
+
+    pub(crate) const fn names(&'static self) -> &'static Names {
+        &self.names
     }
 
     const fn resolved(mut self) -> Self {
@@ -215,7 +237,7 @@ impl MethodSpec {
     }
 
     pub(crate) const fn error(&self, kind: PolicyErrorKind) -> PolicyError {
-        PolicyError::new(kind).of(self.adapter.port, self.adapter.adapter, self.method)
+        PolicyError::new(kind).of(self.names.port, self.names.adapter, self.names.method)
     }
 }
 

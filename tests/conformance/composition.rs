@@ -239,13 +239,13 @@ async fn refusals_from_further_in_are_no_evidence() {
         (PolicyErrorKind::TimedOut, CircuitState::Open, 2),
     ];
     for (kind, state, calls) in rows {
-        let policies = Policies::new().circuit_breaker(CircuitBreaker::new().failure_threshold(2));
-        let (port, adapter) = wrap(policies.retry(at_once(2)), move |_| {
-            Step::Now(Err(Error::Policy(PolicyError::new(kind))))
-        });
+        let further_in = move |_| Step::Now(Err(Error::Policy(PolicyError::new(kind))));
+        let (port, _) = wrap(Policies::new().circuit_breaker(first_failure()), further_in);
         assert_eq!(refusal(port.call().await), PolicyError::new(kind));
-        let circuit = circuit(&port);
-        assert_eq!((circuit.state(), adapter.calls()), (state, calls), "{kind:?}");
+        assert_eq!(circuit(&port).state(), state, "{kind:?}");
+        let (port, adapter) = wrap(Policies::new().retry(at_once(2)), further_in);
+        assert_eq!(refusal(port.call().await), PolicyError::new(kind));
+        assert_eq!(adapter.calls(), calls, "{kind:?}");
     }
 }
 

@@ -7,23 +7,17 @@
 )]
 
 mod breaker;
-mod breaker_evidence;
-mod breaker_half_open;
-mod breaker_open;
-mod breaker_rig;
-mod breaker_scope;
-mod breaker_windows;
 mod bulkhead;
 mod bulkhead_retry;
 mod cancellation;
 mod clock;
 mod composition;
+mod edges;
 mod error_map;
 mod given;
 mod method;
 mod modes;
 mod one_layer;
-mod operators;
 mod panics;
 mod queue;
 mod refusals;

@@ -33,6 +33,7 @@ async fn an_observing_timeout_lets_the_attempt_go_on() {
         CircuitState::Open,
         "what ended in time is evidence"
     );
+    assert_eq!(circuit.observed_timeouts(), 2);
 }
 
 // Retries follow the answer, as they would without the timeout.
@@ -69,6 +70,7 @@ async fn an_observing_circuit_opens_and_refuses_nobody() {
         (circuit.state(), circuit.opened(), circuit.reopened()),
         (CircuitState::Open, 1, 0)
     );
+    assert_eq!(circuit.refused(), 3, "what it would have refused");
     // Its probes are real ones.
     sleep(ms(1000)).await;
     assert_eq!(port.call().await, Ok(5));
@@ -114,6 +116,7 @@ async fn an_observing_bulkhead_lets_everybody_in() {
     assert_eq!((circuit.state(), circuit.failures()), (CircuitState::Closed, 0));
     assert_eq!(first.await.expect("it does not panic"), Err(Error::Fault));
     assert_eq!((circuit.state(), places(&port)), (CircuitState::Open, (0, 0)));
+    assert_eq!(circuit.observed_overflows(), 4);
 }
 
 // Nobody waits for a place in a queue that is only observed.

@@ -292,7 +292,7 @@ async fn a_waiter_whose_circuit_opened_is_refused_by_the_circuit() {
     start(&port).await;
     let b = start(&port).await;
     circuit(&port).force_open();
-    gate.add_permits(1);
+    gate.add_permits(2);
     let answer = b.await.expect("it does not panic");
     assert!(is_open(&answer), "{answer:?}");
     assert_eq!((adapter.calls(), places(&port)), (1, (0, 0)));

@@ -20,7 +20,7 @@ pin_project! {
     /// Nothing happens before it is first polled. Dropping it drops the adapter's future and gives back what the attempt held.
     #[must_use = "an attempt does nothing unless it is awaited"]
     #[repr(C)]
-    pub struct Attempt<'c, 's, M, F, Fut> {
+    pub struct AttemptFuture<'c, 's, M, F, Fut> {
         // Before the ticket: what the adapter's future holds is freed before its place is given away.
         #[pin]
         stage: Stage<F, Fut>,
@@ -69,7 +69,7 @@ enum Step<O> {
     Over(Option<O>),
 }
 
-impl<'c, 's, M, F, Fut> Attempt<'c, 's, M, F, Fut>
+impl<'c, 's, M, F, Fut> AttemptFuture<'c, 's, M, F, Fut>
 where
     F: FnOnce(bool) -> Fut,
     Fut: Future<Output: Outcome>,
@@ -129,7 +129,7 @@ where
             Phase::Waiting => ready!(poll_timer(this.timer.as_mut(), cx)),
             Phase::Yielding => {}
             Phase::New | Phase::Running | Phase::Overtime | Phase::Over => {
-                panic!("`Attempt` was polled after it had ended")
+                panic!("an attempt was polled after it had ended")
             }
         }
         *this.phase = Phase::Over;
@@ -149,19 +149,26 @@ where
             this.stage.set(Stage::Run { future });
         }
         let StageProjection::Run { future } = this.stage.as_mut().project() else {
-            panic!("`Attempt` was polled after a panic in the adapter")
+            panic!("an attempt was polled after a panic in the adapter")
         };
         let polled = future.poll(cx);
-        *this.spent = watch.end();
         if polled.is_ready() {
-            this.stage.set(Stage::Over);
             *this.phase = Phase::Over;
+            this.stage.set(Stage::Over);
         }
+        *this.spent = watch.end();
         polled
     }
 
     /// The adapter is not ready: time runs from now on, or is up.
-    fn poll_timeout(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Fut::Output>> {
+    ///
+    /// `could_answer`: tokio's budget of work per poll was not used up before the adapter was polled. Where it was, by others
+    /// in the same task, the adapter may have an answer that it could not give, so its time is not up yet.
+    fn poll_timeout(
+        mut self: Pin<&mut Self>,
+        could_answer: bool,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Fut::Output>> {
         let mut this = self.as_mut().project();
         let effective = this.ticket.call.method.effective();
         let Some(timeout) = &effective.policies.timeout else {
@@ -185,7 +192,11 @@ where
         if this.timer.is_none() {
             return Poll::Pending;
         }
-        ready!(poll_timer(this.timer.as_mut(), cx));
+        if could_answer {
+            ready!(poll_timer(this.timer.as_mut(), cx));
+        } else if let Some(timer) = this.timer.as_mut().as_pin_mut() {
+            ready!(timer.poll(cx));
+        }
         if timeout.mode == Mode::Observe {
             *this.phase = Phase::Overtime;
             this.ticket.outlived_its_timeout();
@@ -198,7 +209,9 @@ where
     fn timed_out(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Fut::Output>> {
         let mut this = self.as_mut().project();
         *this.phase = Phase::Over;
+        let watch = Watch::begin(this.ticket, *this.spent);
         this.stage.set(Stage::Over);
+        *this.spent = watch.end();
         this.ticket.call.sent = true;
         let class = Class::Transient.code(PolicyErrorKind::TimedOut.as_str());
         this.ticket.failure(&class, true);
@@ -223,12 +236,12 @@ where
         watch.end();
         this.ticket.call.sent |= !class.is_not_sent();
         let refusal = class.class() == Class::Refusal;
-        if refusal {
-            this.ticket.success();
-        } else if class.is_evidence() {
-            this.ticket.failure(&class, false);
-        } else {
+        if !class.is_evidence() {
             this.ticket.no_evidence();
+        } else if refusal {
+            this.ticket.success();
+        } else {
+            this.ticket.failure(&class, false);
         }
         if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent) {
             drop(error);
@@ -254,7 +267,7 @@ where
     }
 }
 
-impl<M, F, Fut> Future for Attempt<'_, '_, M, F, Fut>
+impl<M, F, Fut> Future for AttemptFuture<'_, '_, M, F, Fut>
 where
     F: FnOnce(bool) -> Fut,
     Fut: Future<Output: Outcome>,
@@ -278,8 +291,10 @@ where
         {
             return apart(Poll::Ready(answer));
         }
+        // Read before the adapter may use the budget up, and only where time is running.
+        let could_answer = self.timer.is_none() || tokio::task::coop::has_budget_remaining();
         let Poll::Ready(output) = self.as_mut().poll_adapter(cx) else {
-            return apart(self.poll_timeout(cx));
+            return apart(self.poll_timeout(could_answer, cx));
         };
         match output.into_result() {
             Ok(value) => {
@@ -346,9 +361,9 @@ impl Drop for Watch<'_, '_, '_> {
     }
 }
 
-impl<M, F, Fut> fmt::Debug for Attempt<'_, '_, M, F, Fut> {
+impl<M, F, Fut> fmt::Debug for AttemptFuture<'_, '_, M, F, Fut> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Attempt")
+        f.debug_struct("AttemptFuture")
             .field("phase", &self.phase)
             .field("ticket", &self.ticket)
             .finish_non_exhaustive()

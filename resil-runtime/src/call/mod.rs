@@ -4,7 +4,7 @@
 //! retry → circuit breaker → bulkhead → timeout → adapter
 //! ```
 //!
-//! A [`Call`] is what the caller lives, an [`Attempt`] one pass through breaker, bulkhead, timeout and adapter. A ticket goes
+//! A [`Call`] is what the caller lives, an [attempt](AttemptFuture) one pass through breaker, bulkhead, timeout and adapter. A ticket goes
 //! with each attempt. It is made before the adapter's future exists, and settles on its way out whatever was not settled:
 //! caller gone, panic, timeout.
 
@@ -15,7 +15,7 @@ mod ticket;
 
 use std::time::Duration;
 
-pub use self::attempt::Attempt;
+pub use self::attempt::AttemptFuture;
 pub use self::outcome::Outcome;
 use self::ticket::Holdings;
 use crate::instance::MethodState;
@@ -95,15 +95,20 @@ impl<'s> Call<'s> {
     /// so that arguments need not be kept.
     ///
     /// The attempt's answer is `None` where another one should follow; the wait before it is over by then.
+    ///
+    /// # Panics
+    ///
+    /// The future panics when it has to wait outside a tokio runtime with time enabled, and when it is polled after its end. A
+    /// panic of the adapter goes through it unchanged.
     #[inline]
-    pub fn attempt<M, F, Fut>(&mut self, make: F) -> Attempt<'_, 's, M, F, Fut>
+    pub fn attempt<M, F, Fut>(&mut self, make: F) -> AttemptFuture<'_, 's, M, F, Fut>
     where
         F: FnOnce(bool) -> Fut,
         Fut: Future<Output: Outcome>,
         M: ErrorMap<<Fut::Output as Outcome>::Error>,
     {
         self.number = self.number.wrapping_add(1);
-        Attempt::new(self, make)
+        AttemptFuture::new(self, make)
     }
 
     /// How many attempts there may be.

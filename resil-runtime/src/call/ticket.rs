@@ -1,11 +1,12 @@
 //! What goes with one attempt from admission to outcome.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Call;
+use super::{Call, nested};
 use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::policy::bulkhead::{Joined, WaiterId};
@@ -103,6 +104,7 @@ impl<'c, 's> Ticket<'c, 's> {
         };
         let bulkhead = self.method().effective().policies.bulkhead;
         if bulkhead.is_some_and(|limits| limits.mode == Mode::Observe) {
+            self.method().observed.overflows.fetch_add(1, Relaxed);
             self.call.holdings.unjudged = true;
             return Ok(true);
         }
@@ -168,6 +170,7 @@ impl<'c, 's> Ticket<'c, 's> {
 
     /// A timeout in observe mode would have cut it.
     pub(super) fn outlived_its_timeout(&mut self) {
+        self.method().observed.timeouts.fetch_add(1, Relaxed);
         self.call.holdings.unjudged = true;
     }
 
@@ -244,10 +247,12 @@ impl<'c, 's> Ticket<'c, 's> {
         rules.slow.is_some_and(|slow| self.ran_for(slow.after))
     }
 
-    /// The adapter panicked.
+    /// The adapter panicked. Its place stays taken until its future is dropped.
     #[cold]
     pub(super) fn panicked(&mut self) {
-        self.failure(&crate::Class::Permanent.code("panicked"), false);
+        if std::mem::take(&mut self.call.holdings.open) {
+            self.record_failure(&crate::Class::Permanent.code("panicked"), false);
+        }
     }
 
     /// The caller is gone: a failure where the attempt had at least half of its time, no evidence otherwise.
@@ -259,6 +264,10 @@ impl<'c, 's> Ticket<'c, 's> {
             .policies
             .timeout
             .map(|timeout| timeout.limit / 2);
+        if self.call.number > 1 {
+            // Cut by a layer further out while it repeated: that one must not begin anew.
+            nested::leave(true);
+        }
         if half.is_some_and(|half| self.ran_for(half)) {
             self.failure(&crate::Class::Transient.code(Code::new("dropped")), false);
         } else {
@@ -292,6 +301,8 @@ impl Drop for Ticket<'_, '_> {
     fn drop(&mut self) {
         if self.call.holdings.open {
             self.dropped();
+        } else if self.call.holdings.placed {
+            self.give_place_back();
         }
     }
 }

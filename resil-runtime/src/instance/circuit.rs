@@ -89,16 +89,11 @@ impl Circuit {
         self.with(|state| state.breaker().status().forced)
     }
 
-    /// How long it has been in its state; zero where it never left the first one.
+    /// How long ago it came into its state; `None` where it never left the first one.
     #[must_use]
-    pub fn since(&self) -> Duration {
-        self.with(|state| {
-            state
-                .breaker()
-                .status()
-                .since
-                .map_or(Duration::ZERO, |since| Moment::now().since(since))
-        })
+    pub fn since(&self) -> Option<Duration> {
+        let since = self.with(|state| state.breaker().status().since)?;
+        Some(Moment::now().since(since))
     }
 
     /// Why it is in its state; `None` where it never left the first one.
@@ -107,13 +102,13 @@ impl Circuit {
         self.with(|state| state.breaker().status().cause)
     }
 
-    /// The code of the error that opened it.
+    /// The code of the error that opened it: its class's, or `timed_out`, `dropped`, `panicked`.
     #[must_use]
     pub fn code(&self) -> Option<Code> {
         self.with(|state| state.breaker().status().code)
     }
 
-    /// How many failures were seen in a row; zero where the circuit is not judged by them.
+    /// How many failures were seen in a row; where it is not closed, how many when it ceased to be.
     #[must_use]
     pub fn failures(&self) -> u32 {
         self.with(|state| state.breaker().status().failures)
@@ -129,6 +124,30 @@ impl Circuit {
     #[must_use]
     pub fn reopened(&self) -> u64 {
         self.with(|state| state.breaker().status().reopened)
+    }
+
+    /// How many calls it refused; with `mode = "observe"`, how many it would have.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.with(|state| state.breaker().status().refused)
+    }
+
+    /// How many retries the budget of the method refused.
+    #[must_use]
+    pub fn budget_refusals(&self) -> u64 {
+        self.with(MethodState::budget_refusals)
+    }
+
+    /// How many attempts a timeout with `mode = "observe"` would have cut.
+    #[must_use]
+    pub fn observed_timeouts(&self) -> u64 {
+        self.with(MethodState::observed_timeouts)
+    }
+
+    /// How many attempts a bulkhead with `mode = "observe"` found no place for.
+    #[must_use]
+    pub fn observed_overflows(&self) -> u64 {
+        self.with(MethodState::observed_overflows)
     }
 
     /// Closes it, with empty windows, and lets it follow its own rules. Ends a forced state too.

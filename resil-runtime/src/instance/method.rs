@@ -2,13 +2,15 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::Instance;
 use crate::Scope;
 use crate::policy::bulkhead::{Bulkhead, Gate};
-use crate::policy::circuit_breaker::{Breaker, Names};
+use crate::policy::circuit_breaker::Breaker;
 use crate::policy::retry::Budget;
-use crate::spec::{AdapterSpec, Effective, MethodSpec};
+use crate::spec::{Effective, MethodSpec};
 use crate::time::Moment;
 
 /// Circuit, bulkhead and budget of one method of one wrapped instance. Made by [`Instance::method`], used by
@@ -30,8 +32,16 @@ pub struct MethodState {
     numbers: Numbers,
     breaker: Slot<Breaker>,
     spec: &'static MethodSpec,
+    pub(crate) observed: Observed,
     budget: Budget,
     gate: Option<Slot<Gate>>,
+}
+
+/// What policies in observe mode would have refused.
+#[derive(Debug, Default)]
+pub(crate) struct Observed {
+    pub(crate) timeouts: AtomicU64,
+    pub(crate) overflows: AtomicU64,
 }
 
 /// Where the numbers stand: those of the code are constants, those of a binding belong to the instance.
@@ -60,14 +70,6 @@ impl<T> Deref for Slot<T> {
     }
 }
 
-pub(super) const fn names(adapter: &AdapterSpec, method: &'static str) -> Names {
-    Names {
-        port: adapter.port(),
-        adapter: adapter.adapter(),
-        method,
-    }
-}
-
 /// A wait of zero means that nobody waits.
 pub(super) fn gate(limits: &Bulkhead) -> Gate {
     let waits = limits.max_wait.is_some_and(|wait| !wait.is_zero());
@@ -86,7 +88,7 @@ impl MethodState {
             .is_some_and(|breaker| breaker.scope == Scope::Instance);
         let breaker = match &instance.breaker {
             Some(shared) if shares_breaker => Slot::Instance(Arc::clone(shared)),
-            _ => Slot::Method(Breaker::new(names(spec.adapter(), spec.method()))),
+            _ => Slot::Method(Breaker::new(spec.names())),
         };
         let gate = policies.bulkhead.map(|limits| match &instance.gate {
             Some(shared) if limits.scope == Scope::Instance => Slot::Instance(Arc::clone(shared)),
@@ -96,6 +98,7 @@ impl MethodState {
             spec,
             breaker,
             gate,
+            observed: Observed::default(),
             budget: Budget::new(Moment::now()),
             numbers,
         }
@@ -123,6 +126,18 @@ impl MethodState {
     #[must_use]
     pub fn budget_refusals(&self) -> u64 {
         self.budget.refused()
+    }
+
+    /// How many attempts a timeout in observe mode would have cut.
+    #[must_use]
+    pub fn observed_timeouts(&self) -> u64 {
+        self.observed.timeouts.load(Relaxed)
+    }
+
+    /// How many attempts a bulkhead in observe mode found no place for.
+    #[must_use]
+    pub fn observed_overflows(&self) -> u64 {
+        self.observed.overflows.load(Relaxed)
     }
 
     #[inline]

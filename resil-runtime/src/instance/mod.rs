@@ -62,7 +62,7 @@ impl Instance {
         let bulkhead = base.bulkhead.filter(|bulkhead| bulkhead.scope == Scope::Instance);
         Self {
             binding: bound.then_some(*base),
-            breaker: breaker.map(|_| Arc::new(Breaker::new(method::names(adapter, "*")))),
+            breaker: breaker.map(|_| Arc::new(Breaker::new(adapter.names()))),
             gate: bulkhead.map(|limits| Arc::new(method::gate(&limits))),
         }
     }

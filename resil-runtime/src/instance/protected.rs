@@ -50,7 +50,7 @@ pub trait Protected {
     /// The plain adapter. What is called on it is not protected.
     fn inner<A>(&self) -> &A
     where
-        Self: Holds<A>,
+        Self: Holds<A> + Sized,
     {
         self.held()
     }

@@ -1,5 +1,6 @@
 //! A set of policies, and what one method changes in it.
 
+use super::Scope;
 use super::bulkhead::Bulkhead;
 use super::circuit_breaker::CircuitBreaker;
 use super::limits::PoliciesError;
@@ -47,7 +48,8 @@ impl Policies {
         self
     }
 
-    /// With this retry.
+    /// With this retry. A method that its author did not mark as idempotent, and for which the code states no retry, is repeated
+    /// only after failures classified `not_sent`.
     #[must_use]
     pub const fn retry(mut self, retry: Retry) -> Self {
         self.retry = Some(retry);
@@ -68,7 +70,7 @@ impl Policies {
         self
     }
 
-    /// Whether every number is within its limits and none contradicts another. What takes policies asks this itself.
+    /// Whether every number is within its limits and none contradicts another. `with_policies` asks this itself.
     ///
     /// # Errors
     ///
@@ -209,8 +211,17 @@ impl Overrides {
         Policies {
             timeout: self.timeout.over(base.timeout),
             retry: self.retry.over(base.retry),
-            circuit_breaker: self.circuit_breaker.over(base.circuit_breaker),
-            bulkhead: self.bulkhead.over(base.bulkhead),
+            circuit_breaker: match (&base.circuit_breaker, &self.circuit_breaker) {
+                // One for the whole instance cannot be another one for a method.
+                (Some(shared), Setting::Set(_)) if matches!(shared.scope, Scope::Instance) => {
+                    base.circuit_breaker
+                }
+                _ => self.circuit_breaker.over(base.circuit_breaker),
+            },
+            bulkhead: match (&base.bulkhead, &self.bulkhead) {
+                (Some(shared), Setting::Set(_)) if matches!(shared.scope, Scope::Instance) => base.bulkhead,
+                _ => self.bulkhead.over(base.bulkhead),
+            },
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
 /// One waiter. Never given out twice, so one that is out of date names nobody.
@@ -25,7 +26,8 @@ impl Granted {
     /// Wakes them, unless they never asked.
     pub(super) fn tell(self) {
         if let Some(waker) = self.0 {
-            waker.wake();
+            // Whoever gives a place back has an answer of their own, which a stranger's waker must not take from them.
+            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Breaker {
     pub(super) failed: Register,
     pub(super) slow: Register,
     pub(super) rare: OnceLock<Box<Rare>>,
-    names: Names,
+    names: &'static Names,
 }
 
 /// What a circuit that was never in trouble does without.
@@ -50,7 +50,7 @@ pub(super) struct Inner {
 }
 
 impl Breaker {
-    pub(crate) fn new(names: Names) -> Self {
+    pub(crate) fn new(names: &'static Names) -> Self {
         Self {
             word: AtomicU64::new(Word::FIRST.as_u64()),
             run: Run::new(),
@@ -108,7 +108,10 @@ impl Breaker {
     /// and that is still the same one, or it is a probe and still has its place. If not, cancel it and ask again.
     pub(crate) fn holds(&self, admission: &Admission) -> bool {
         match admission.probe {
-            None => admission.is_shadow() || self.word() == admission.word,
+            None => {
+                let word = self.word();
+                word == admission.word || (admission.is_shadow() && !word.phase().is_forced())
+            }
             Some(probe) => self.lock().machine.probes.holds(probe),
         }
     }

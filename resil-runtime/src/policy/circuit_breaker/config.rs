@@ -107,6 +107,9 @@ impl CircuitBreaker {
     }
 
     /// `window`: the rates are over the last so many calls. Default: 20.
+    ///
+    /// Up to 32 calls stand in one atomic word. A longer window takes a short lock for each call while it is not full yet or
+    /// holds a failure.
     #[must_use]
     pub const fn window(mut self, calls: u32) -> Self {
         self.window = Some(calls);

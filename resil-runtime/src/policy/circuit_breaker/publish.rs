@@ -74,7 +74,7 @@ impl Outbox {
 
 impl Letter {
     /// Runs code of others (subscribers of `tracing`, wakers): under no lock, and a panic in it is theirs alone.
-    pub(super) fn tell(self, names: Names) {
+    pub(super) fn tell(self, names: &Names) {
         let told = catch_unwind(AssertUnwindSafe(|| {
             if let Some(subscribers) = &self.subscribers {
                 // An error says that nobody listens any more.
@@ -89,7 +89,7 @@ impl Letter {
     }
 }
 
-fn log(names: Names, transition: &Transition) {
+fn log(names: &Names, transition: &Transition) {
     let to = transition.to.as_str();
     macro_rules! event {
         ($level:expr) => {

@@ -6,7 +6,8 @@ use crate::policy::limits::{Limits, PoliciesError};
 
 /// `retry(…)`: repeats transient failures and timeouts.
 ///
-/// Never a refusal, a permanent error, an open circuit or a full bulkhead. The wait before attempt n + 1 is drawn from zero to
+/// Never a refusal, a permanent error, an open circuit or a full bulkhead; and a method for which nobody said that it may be
+/// repeated only after failures classified `not_sent`, never after a timeout. The wait before attempt n + 1 is drawn from zero to
 /// `min(max, base · factor^(n − 1))`, so that callers that failed together do not come back together.
 ///
 /// ```
@@ -43,6 +44,13 @@ pub enum Jitter {
     Equal,
     /// The bound itself.
     None,
+}
+
+impl Default for Retry {
+    /// Three attempts.
+    fn default() -> Self {
+        Self::attempts(3)
+    }
 }
 
 impl Retry {

@@ -212,7 +212,7 @@ fn a_panicking_waker_costs_no_place() {
     assert!(gate.try_enter());
     let (first, second) = (queue(&gate), queue(&gate));
     assert!(gate.poll_turn(first, &Waker::from(Arc::new(Broken))).is_pending());
-    assert!(catch_unwind(AssertUnwindSafe(|| gate.leave())).is_err());
+    gate.leave();
     gate.abandon(first);
     assert!(poll(&gate, second).is_ready());
     gate.leave();

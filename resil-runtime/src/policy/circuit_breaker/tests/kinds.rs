@@ -161,7 +161,7 @@ fn brk_8_one_failed_probe_reopens_after_a_quiet_time() {
 #[tokio::test(start_paused = true)]
 async fn brk_10_paused_time_ends_the_open_time() {
     let rules = in_a_row(1).rules;
-    let breaker = Breaker::new(NAMES);
+    let breaker = Breaker::new(&NAMES);
     let admission = breaker.admit(Some(&rules), Moment::now).expect("closed");
     breaker.failure(Some(&rules), admission, Failure::default(), Moment::now());
     tokio::time::advance(ms(999)).await;

@@ -33,7 +33,7 @@ fn beside(breaker: &Arc<Breaker>, other: impl FnOnce(&Breaker) + 'static) -> thr
 fn places_never_exceed_the_limit() {
     ::loom::model(|| {
         let rules = rules(fragile());
-        let breaker = Arc::new(Breaker::new(NAMES));
+        let breaker = Arc::new(Breaker::new(&NAMES));
         let first = admit(&breaker, &rules, 0).expect("closed");
         fail(&breaker, &rules, first, 0);
         let running = Arc::new(::loom::sync::atomic::AtomicUsize::new(0));
@@ -61,7 +61,7 @@ fn places_never_exceed_the_limit() {
 fn one_opening_for_each_epoch() {
     ::loom::model(|| {
         let rules = rules(fragile());
-        let breaker = Arc::new(Breaker::new(NAMES));
+        let breaker = Arc::new(Breaker::new(&NAMES));
         let mine = admit(&breaker, &rules, 0).expect("closed");
         let theirs = admit(&breaker, &rules, 0).expect("closed");
         let other = beside(&breaker, move |breaker| fail(breaker, &rules, theirs, 0));
@@ -77,7 +77,7 @@ fn one_opening_for_each_epoch() {
 fn no_failure_is_lost() {
     ::loom::model(|| {
         let rules = rules(fragile().failure_threshold(2));
-        let breaker = Arc::new(Breaker::new(NAMES));
+        let breaker = Arc::new(Breaker::new(&NAMES));
         let mine = admit(&breaker, &rules, 0).expect("closed");
         let theirs = admit(&breaker, &rules, 0).expect("closed");
         let other = beside(&breaker, move |breaker| fail(breaker, &rules, theirs, 0));
@@ -92,7 +92,7 @@ fn no_failure_is_lost() {
 fn a_success_and_a_failure_are_both_counted() {
     ::loom::model(|| {
         let rules = rules(CircuitBreaker::new().failure_rate(0.5).window(2).min_calls(2));
-        let breaker = Arc::new(Breaker::new(NAMES));
+        let breaker = Arc::new(Breaker::new(&NAMES));
         let mine = admit(&breaker, &rules, 0).expect("closed");
         let theirs = admit(&breaker, &rules, 0).expect("closed");
         let other = beside(&breaker, move |breaker| {
@@ -112,7 +112,7 @@ fn a_stale_outcome_leaves_no_trace(
     let mut model = ::loom::model::Builder::new();
     model.preemption_bound = preemptions;
     model.check(move || {
-        let breaker = Arc::new(Breaker::new(NAMES));
+        let breaker = Arc::new(Breaker::new(&NAMES));
         let (before, stale) = (
             admit(&breaker, &rules, 0).expect("closed"),
             admit(&breaker, &rules, 0).expect("closed"),
@@ -177,7 +177,7 @@ fn a_stale_failure_leaves_no_trace() {
 fn a_place_is_taken_over_or_kept() {
     ::loom::model(|| {
         let rules = rules(fragile().half_open_max(ms(10)).success_threshold(2));
-        let breaker = Arc::new(Breaker::new(NAMES));
+        let breaker = Arc::new(Breaker::new(&NAMES));
         let first = admit(&breaker, &rules, 0).expect("closed");
         fail(&breaker, &rules, first, 0);
         let probe = admit(&breaker, &rules, 1_000).expect("the probe");

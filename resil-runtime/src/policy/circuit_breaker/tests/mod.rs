@@ -35,7 +35,7 @@ use super::config::{Slow, Window};
 use super::*;
 use crate::time::Moment;
 
-const NAMES: Names = Names {
+static NAMES: Names = Names {
     port: "SmsSender",
     adapter: "HttpSmsSender",
     method: "send",
@@ -67,7 +67,7 @@ impl Rig {
     fn of(rules: Rules) -> Self {
         LazyLock::force(&TWO_SUBSCRIBERS);
         Self {
-            breaker: Arc::new(Breaker::new(NAMES)),
+            breaker: Arc::new(Breaker::new(&NAMES)),
             rules,
             now_ms: Cell::new(0),
         }

@@ -123,7 +123,7 @@ impl Reference {
 
     pub(super) fn holds(&self, ticket: Ticket) -> bool {
         match ticket {
-            Ticket::Shadow => true,
+            Ticket::Shadow => !matches!(self.state, State::ForcedOpen | State::ForcedClosed),
             Ticket::Through { epoch } => epoch == self.epoch,
             Ticket::Probe { epoch, id } => {
                 epoch == self.epoch && self.probes.iter().any(|probe| probe.0 == id)

@@ -80,7 +80,7 @@ fn row_49_50_one_failure_opens_a_window_of_one_and_a_refusal_does_not() {
 
 #[test]
 fn row_53_no_policy_never_opens() {
-    let breaker = Breaker::new(NAMES);
+    let breaker = Breaker::new(&NAMES);
     for _ in 0..100 {
         let admission = breaker
             .admit(None, || unreachable!("a closed circuit reads no clock"))
@@ -173,7 +173,7 @@ fn row_216_failures_in_each_state() {
 #[test]
 fn row_218_a_clock_near_its_end_saturates() {
     let rules = in_a_row(1).rules;
-    let breaker = Breaker::new(NAMES);
+    let breaker = Breaker::new(&NAMES);
     let late = Moment::from_nanos(u64::MAX - 1);
     let admission = breaker.admit(Some(&rules), || late).expect("closed");
     breaker.failure(Some(&rules), admission, Failure::default(), late);

@@ -18,7 +18,7 @@ use tokio::time::advance;
 use crate::support::{Answer, Error, Port, ResilientScripted, Scripted, Step, ms, settle, start, wrap};
 
 /// The circuit breaker of section 2: over so many calls, judged once there are so many.
-pub(crate) fn cb(calls: u32, rate: f64, reset_ms: u64, probes: u32) -> CircuitBreaker {
+pub(super) fn cb(calls: u32, rate: f64, reset_ms: u64, probes: u32) -> CircuitBreaker {
     CircuitBreaker::new()
         .failure_rate(rate)
         .window(calls)
@@ -28,19 +28,19 @@ pub(crate) fn cb(calls: u32, rate: f64, reset_ms: u64, probes: u32) -> CircuitBr
 }
 
 /// So many failures in a row; open for a second.
-pub(crate) fn in_a_row(failures: u32) -> CircuitBreaker {
+pub(super) fn in_a_row(failures: u32) -> CircuitBreaker {
     CircuitBreaker::new()
         .failure_threshold(failures)
         .reset_after(ms(1_000))
 }
 
 /// A failure that asks to be left alone for so long.
-pub(crate) fn busy(wait_ms: u64) -> Step {
+pub(super) fn busy(wait_ms: u64) -> Step {
     Step::Now(Err(Error::Busy { wait: ms(wait_ms) }))
 }
 
 /// The word for an answer.
-pub(crate) fn word(answer: &Answer) -> &'static str {
+pub(super) fn word(answer: &Answer) -> &'static str {
     match answer {
         Ok(_) => "ok",
         Err(Error::Fault) => "E",
@@ -70,18 +70,18 @@ fn answer(word: &str) -> Answer {
 }
 
 /// A wrapped adapter that does what it is told before each call.
-pub(crate) struct Rig {
-    pub(crate) port: ResilientScripted,
-    pub(crate) adapter: Scripted,
+pub(super) struct Rig {
+    pub(super) port: ResilientScripted,
+    pub(super) adapter: Scripted,
     next: Arc<Mutex<Option<Step>>>,
 }
 
 impl Rig {
-    pub(crate) fn new(breaker: CircuitBreaker) -> Self {
+    pub(super) fn new(breaker: CircuitBreaker) -> Self {
         Self::under(Policies::new().circuit_breaker(breaker))
     }
 
-    pub(crate) fn under(policies: Policies) -> Self {
+    pub(super) fn under(policies: Policies) -> Self {
         let next = Arc::new(Mutex::new(None));
         let told = Arc::clone(&next);
         let (port, adapter) = wrap(policies, move |_| {
@@ -96,41 +96,41 @@ impl Rig {
     }
 
     /// A call that does this once it is in the adapter.
-    pub(crate) async fn call(&self, step: Step) -> Answer {
+    pub(super) async fn call(&self, step: Step) -> Answer {
         self.plan(step);
         self.port.call().await
     }
 
     /// The same in a task of its own, which runs as far as it gets.
-    pub(crate) async fn start(&self, step: Step) -> JoinHandle<Answer> {
+    pub(super) async fn start(&self, step: Step) -> JoinHandle<Answer> {
         self.plan(step);
         start(&self.port).await
     }
 
     /// Starts a call that ends with `answer` when the gate lets it.
-    pub(crate) async fn pending(&self, answer: Answer) -> Pending {
+    pub(super) async fn pending(&self, answer: Answer) -> Pending {
         let gate = Arc::new(Semaphore::new(0));
         let call = self.start(Step::Gate(Arc::clone(&gate), answer)).await;
         Pending { gate, call }
     }
 
     /// The policy error of a call that must be refused by the circuit.
-    pub(crate) async fn refused(&self) -> PolicyError {
+    pub(super) async fn refused(&self) -> PolicyError {
         match self.call(Step::Now(Ok(0))).await {
             Err(Error::Policy(error)) if error.kind() == PolicyErrorKind::CircuitOpen => error,
             answer => panic!("the circuit was to refuse this call, but it ended with {answer:?}"),
         }
     }
 
-    pub(crate) fn circuit(&self) -> Circuit {
+    pub(super) fn circuit(&self) -> Circuit {
         self.port.circuit("call").expect("the port has this method")
     }
 
-    pub(crate) fn state(&self) -> CircuitState {
+    pub(super) fn state(&self) -> CircuitState {
         self.circuit().state()
     }
 
-    pub(crate) async fn run(&self, row: &str) {
+    pub(super) async fn run(&self, row: &str) {
         for (at, step) in row.split_whitespace().enumerate() {
             let (step, times) = step.split_once('*').unwrap_or((step, "1"));
             for _ in 0..number(times) {
@@ -163,20 +163,20 @@ fn number(digits: &str) -> u64 {
 }
 
 /// A call that waits in the adapter.
-pub(crate) struct Pending {
+pub(super) struct Pending {
     gate: Arc<Semaphore>,
-    pub(crate) call: JoinHandle<Answer>,
+    pub(super) call: JoinHandle<Answer>,
 }
 
 impl Pending {
     /// Lets it end: the word of its answer.
-    pub(crate) async fn end(self) -> &'static str {
+    pub(super) async fn end(self) -> &'static str {
         self.gate.add_permits(1);
         word(&self.call.await.expect("it does not panic"))
     }
 
     /// Drops it where it is.
-    pub(crate) async fn drop_it(self) {
+    pub(super) async fn drop_it(self) {
         self.call.abort();
         assert!(self.call.await.expect_err("it had not ended").is_cancelled());
         settle().await;
@@ -184,7 +184,7 @@ impl Pending {
 }
 
 /// Runs rows under policies of their own: id, policies, steps, and how often the adapter was entered.
-pub(crate) async fn rows<const N: usize>(rows: [(&str, CircuitBreaker, &str, u32); N]) {
+pub(super) async fn rows<const N: usize>(rows: [(&str, CircuitBreaker, &str, u32); N]) {
     for (id, breaker, steps, n) in rows {
         println!("{id}");
         let rig = Rig::new(breaker);

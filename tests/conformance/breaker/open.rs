@@ -6,7 +6,7 @@ use std::time::Duration;
 use resil::{CircuitBreaker, CircuitState, Policies, Reset, Timeout};
 use tokio::time::advance;
 
-use crate::breaker_rig::{Rig, busy, cb, in_a_row, rows, word};
+use super::rig::{Rig, busy, cb, in_a_row, rows, word};
 use crate::support::{Error, Step, ms};
 
 const MINUTE: u64 = 60_000;
@@ -167,7 +167,7 @@ async fn an_earlier_wish_has_no_say() {
     rig.run("E open +999 CBO +1 E open +999 CBO +1 ok closed").await;
 }
 
-// The longest of all: 218, OnActionFailureAsync_EnsureBreakDurationNotOverflow
+// 218: OnActionFailureAsync_EnsureBreakDurationNotOverflow
 #[tokio::test(start_paused = true)]
 async fn no_wish_overflows() {
     let ten_years = ms(10 * 365 * 24 * 60 * MINUTE);

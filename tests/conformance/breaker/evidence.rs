@@ -10,7 +10,7 @@ use resil::{
 use tokio::sync::Semaphore;
 use tokio::time::advance;
 
-use crate::breaker_rig::{Rig, cb, in_a_row, rows, word};
+use super::rig::{Rig, cb, in_a_row, rows, word};
 use crate::support::{Error, Port, Step, fault, ms, start, wrap};
 
 #[tokio::test(start_paused = true)]
