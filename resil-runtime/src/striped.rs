@@ -10,11 +10,14 @@ const STRIPES: usize = 8;
 
 /// Counts up, from any thread.
 ///
-/// One word until two threads are seen to write it at once; from then on each thread has a cache line of its own, shared
-/// only where there are more threads than stripes. The count goes round at 2^64.
+/// It belongs to the thread that counts first, which then needs no atomic addition. Once another thread comes, each thread has a
+/// cache line of its own, shared only where there are more threads than stripes. The count goes round at 2^64.
 #[derive(Debug, Default)]
 pub(crate) struct Counter {
+    /// Of the owner, and written by nobody else.
     first: AtomicU64,
+    /// The thread that owns it; [`NOBODY`] until it is used, [`EVERYBODY`] once a second thread has come.
+    owner: AtomicUsize,
     stripes: OnceLock<Box<[Stripe; STRIPES]>>,
 }
 
@@ -22,10 +25,14 @@ pub(crate) struct Counter {
 #[repr(align(64))]
 struct Stripe(AtomicU64);
 
+const NOBODY: usize = 0;
+const EVERYBODY: usize = usize::MAX;
+
 impl Counter {
     pub(crate) const fn new() -> Self {
         Self {
             first: AtomicU64::new(0),
+            owner: AtomicUsize::new(NOBODY),
             stripes: OnceLock::new(),
         }
     }
@@ -33,18 +40,39 @@ impl Counter {
     /// Adds one.
     #[inline]
     pub(crate) fn add(&self) {
-        if let Some(stripes) = self.stripes.get() {
-            stripes[stripe() % STRIPES].0.fetch_add(1, Relaxed);
-            return;
+        if self.owner.load(Relaxed) == MINE.get() {
+            self.add_as_owner();
+        } else {
+            self.add_as_other();
         }
-        let seen = self.first.load(Relaxed);
-        // Not the weak exchange: that one also fails where nobody else writes.
-        if self
-            .first
-            .compare_exchange(seen, seen.wrapping_add(1), Relaxed, Relaxed)
-            .is_err()
-        {
-            self.add_contended();
+    }
+
+    /// A thread's number is never given to another one, so this is the only one that ever writes here.
+    #[inline]
+    fn add_as_owner(&self) {
+        self.first
+            .store(self.first.load(Relaxed).wrapping_add(1), Relaxed);
+    }
+
+    fn add_as_other(&self) {
+        if let Some(stripes) = self.stripes.get() {
+            stripes[thread() % STRIPES].0.fetch_add(1, Relaxed);
+        } else {
+            self.add_as_newcomer();
+        }
+    }
+
+    #[cold]
+    fn add_as_newcomer(&self) {
+        match self.owner.compare_exchange(NOBODY, thread(), Relaxed, Relaxed) {
+            Ok(_) => self.add_as_owner(),
+            Err(owner) if owner == thread() => self.add_as_owner(),
+            Err(_) => {
+                self.owner.store(EVERYBODY, Relaxed);
+                self.stripes.get_or_init(Box::default)[thread() % STRIPES]
+                    .0
+                    .fetch_add(1, Relaxed);
+            }
         }
     }
 
@@ -58,40 +86,33 @@ impl Counter {
                 sum.wrapping_add(stripe.0.load(Relaxed))
             })
     }
-
-    #[cold]
-    fn add_contended(&self) {
-        let stripes = self.stripes.get_or_init(Box::default);
-        stripes[stripe() % STRIPES].0.fetch_add(1, Relaxed);
-    }
 }
 
-/// This thread's number, which picks its stripe. Threads take them in turn as they first count.
-#[inline]
-fn stripe() -> usize {
-    thread_local! {
-        static MINE: Cell<Option<usize>> = const { Cell::new(None) };
-    }
-    static THREADS: AtomicUsize = AtomicUsize::new(0);
+thread_local! {
+    /// No thread's number until the thread first counts, and then its own.
+    static MINE: Cell<usize> = const { Cell::new(UNKNOWN) };
+}
 
-    MINE.with(|mine| {
-        mine.get().unwrap_or_else(|| {
-            let next = THREADS.fetch_add(1, Relaxed);
-            mine.set(Some(next));
-            next
-        })
-    })
+const UNKNOWN: usize = usize::MAX - 1;
+
+/// This thread's number, which picks its stripe. Threads take them in turn as they first count.
+fn thread() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(NOBODY + 1);
+    if MINE.get() == UNKNOWN {
+        MINE.set(NEXT.fetch_add(1, Relaxed));
+    }
+    MINE.get()
 }
 
 #[cfg(test)]
 mod tests {
     use std::thread;
 
-    use super::{Counter, STRIPES, Stripe, stripe};
+    use super::{Counter, NOBODY, Relaxed, STRIPES, Stripe};
 
     #[test]
-    fn is_small_until_threads_meet() {
-        assert!(size_of::<Counter>() <= 24, "{}", size_of::<Counter>());
+    fn is_small_for_one_thread() {
+        assert!(size_of::<Counter>() <= 32, "{}", size_of::<Counter>());
         assert_eq!((size_of::<Stripe>(), align_of::<Stripe>()), (64, 64));
         let counter = Counter::new();
         assert_eq!(counter.sum(), 0);
@@ -103,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_was_counted_before_threads_met() {
+    fn keeps_what_was_counted_before_a_second_thread_came() {
         let counter = Counter::new();
         counter.add();
-        counter.add_contended();
+        thread::scope(|scope| scope.spawn(|| counter.add()).join()).expect("no panic");
         assert!(counter.stripes.get().is_some());
         counter.add();
         assert_eq!(counter.sum(), 3);
-        assert_eq!(counter.first.into_inner(), 1, "no longer written");
+        assert_eq!(counter.first.load(Relaxed), 1, "no longer written");
     }
 
     #[test]
@@ -125,11 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_keeps_its_stripe() {
-        let mine = stripe();
-        let theirs = thread::spawn(|| (stripe(), stripe())).join();
+    fn a_thread_keeps_its_number_and_no_other_gets_it() {
+        let mine = super::thread();
+        assert_ne!(mine, NOBODY);
+        let theirs = thread::spawn(|| (super::thread(), super::thread())).join();
         assert!(theirs.is_ok_and(|(first, second)| first == second && first != mine));
-        assert_eq!(stripe(), mine);
+        assert_eq!(super::thread(), mine);
     }
 
     #[test]
@@ -139,7 +161,7 @@ mod tests {
             ..Counter::new()
         };
         counter.add();
-        counter.add_contended();
+        counter.add();
         assert_eq!(counter.sum(), 1);
     }
 }

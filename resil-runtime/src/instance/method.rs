@@ -24,17 +24,15 @@ use crate::time::Moment;
 /// let state = Instance::new(&SMS).method(&SEND);
 /// assert_eq!(state.running(), 0);
 /// ```
-// In this order in memory: first what every call only reads, last what every call writes, so that a thread that writes does
-// not take from the others the cache line that they read.
 #[derive(Debug)]
-#[repr(C)]
 pub struct MethodState {
     numbers: Numbers,
     breaker: Slot<Breaker>,
-    spec: &'static MethodSpec,
-    pub(crate) observed: Observed,
+    /// Apart, since every call writes it: a thread that does must not take from the others the cache line that they read.
+    gate: Option<Arc<Gate>>,
     budget: Budget,
-    gate: Option<Slot<Gate>>,
+    pub(crate) observed: Observed,
+    spec: &'static MethodSpec,
 }
 
 /// What policies in observe mode would have refused.
@@ -91,8 +89,8 @@ impl MethodState {
             _ => Slot::Method(Breaker::new(spec.names())),
         };
         let gate = policies.bulkhead.map(|limits| match &instance.gate {
-            Some(shared) if limits.scope == Scope::Instance => Slot::Instance(Arc::clone(shared)),
-            _ => Slot::Method(gate(&limits)),
+            Some(shared) if limits.scope == Scope::Instance => Arc::clone(shared),
+            _ => Arc::new(gate(&limits)),
         });
         Self {
             spec,

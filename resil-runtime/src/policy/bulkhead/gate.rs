@@ -40,6 +40,7 @@ pub(crate) enum Joined {
 }
 
 impl Gate {
+    /// `max_concurrent` is at least one.
     pub(crate) fn new(max_concurrent: u32, max_queued: u32) -> Self {
         Self {
             numbers: AtomicU64::new(0),
@@ -52,7 +53,11 @@ impl Gate {
     /// Takes a place where one is free and nobody waits for it. Who gets `true` owes a [`leave`](Self::leave).
     #[inline]
     pub(crate) fn try_enter(&self) -> bool {
-        let mut seen = self.numbers.load(Relaxed);
+        // A guess in place of a load: who finds nobody here is in, and who does not has the cache line by then, to write it.
+        // A load would fetch it to be read, and the exchange once more.
+        let Err(mut seen) = self.numbers.compare_exchange(0, PLACE, Acquire, Relaxed) else {
+            return true;
+        };
         while waiting(seen) == 0 && self.has_room(seen) {
             match self
                 .numbers
