@@ -81,6 +81,13 @@ impl Breaker {
     #[cold]
     fn admit_guarded(&self, rules: Option<&Rules>, now: Moment) -> Result<Admission, Refused> {
         let mut inner = self.lock();
+        // What an open circuit does most of the time, without a detour.
+        if rules.is_some_and(|rules| !rules.observe)
+            && let Some(refused) = inner.machine.refuses(now)
+        {
+            inner.refused = inner.refused.saturating_add(1);
+            return Err(refused);
+        }
         let (verdict, transition) = inner.machine.admit(rules, now);
         self.note(&mut inner, transition);
         let word = self.word();

@@ -78,6 +78,19 @@ impl Machine {
         self.code.as_ref()
     }
 
+    /// Whether it refuses whoever comes, and will not change for it.
+    pub(super) fn refuses(&self, now: Moment) -> Option<Refused> {
+        let retry_after = match (self.phase, self.until) {
+            (Phase::ForcedOpen, _) | (Phase::Open, None) => None,
+            (Phase::Open, Some(until)) if now < until => Some(until.since(now)),
+            _ => return None,
+        };
+        Some(Refused {
+            retry_after,
+            code: self.code.clone(),
+        })
+    }
+
     pub(super) fn admit(&mut self, rules: Option<&Rules>, now: Moment) -> (Verdict, Option<Transition>) {
         let Some(rules) = rules else {
             return match self.phase {
@@ -86,14 +99,12 @@ impl Machine {
                 Phase::Open | Phase::HalfOpen => (Verdict::Pass, Some(self.close(Cause::PolicyRemoved, now))),
             };
         };
+        if let Some(refused) = self.refuses(now) {
+            return (Verdict::Refuse(refused), None);
+        }
         let transition = match self.phase {
             Phase::Closed | Phase::ForcedClosed => return (Verdict::Pass, None),
-            Phase::ForcedOpen => return (self.refuse(None), None),
-            Phase::Open if self.until.is_some_and(|until| now >= until) => Some(self.half_open(now)),
-            Phase::Open => {
-                let rest = self.until.map(|until| until.since(now));
-                return (self.refuse(rest), None);
-            }
+            Phase::Open | Phase::ForcedOpen => Some(self.half_open(now)),
             Phase::HalfOpen => None,
         };
         let verdict = match self.probes.take(rules, now) {
