@@ -531,7 +531,42 @@ mod aliases {
     }
 }
 
+/// A private adapter behind a public wrapper: nothing of the wrapper may lead to the adapter's name.
+mod private_adapters {
+    use super::*;
+
+    pub trait Port {
+        type Key;
+        const NAME: &'static str;
+        fn get(&self, key: Self::Key) -> impl Future<Output = Result<Self::Key, Failed>> + Send;
+    }
+
+    #[derive(Clone, Debug)]
+    struct Hidden;
+
+    #[adapter(kind = "external", errors = Map)]
+    impl Port for Hidden {
+        type Key = u32;
+        const NAME: &'static str = "hidden";
+        async fn get(&self, key: u32) -> Result<u32, Failed> {
+            Ok(key)
+        }
+    }
+
+    pub fn port() -> impl Port<Key = u32> + resil::Protected + Clone {
+        ResilientHidden::new(Hidden)
+    }
+
+    pub fn test() {
+        assert_eq!(now(port().get(3)), Ok(3));
+        let wrapped = ResilientHidden::new(Hidden);
+        let Hidden = resil::Protected::inner(&wrapped);
+        let Hidden = resil::Protected::into_inner(wrapped);
+    }
+}
+
 fn main() {
+    private_adapters::test();
     patterns::test();
     receivers::test();
     generics::test();

@@ -152,7 +152,7 @@ fn belongs(predicate: &WherePredicate, wanted: &BTreeSet<String>) -> bool {
 }
 
 /// All names and lifetimes in `tokens`.
-fn mentioned(tokens: TokenStream) -> BTreeSet<String> {
+pub(super) fn mentioned(tokens: TokenStream) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut quote = "";
     for token in tokens {

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote_spanned};
 use syn::ImplItemType;
 
 use super::body;
+use crate::adapter::generics::mentioned;
 use crate::adapter::item::Const;
 use crate::adapter::model::{Member, Method, Model};
 
@@ -49,7 +50,8 @@ fn method(model: &Model, method: &Method) -> TokenStream {
     }
 }
 
-/// `type Out<'a> = <Adapter as Port>::Out<'a>;`
+/// `type Out<'a> = Written<'a>;`, since a way through the adapter would make a private one public. Only where the type is
+/// written in terms of `Self`: `type Out<'a> = <Adapter as Port>::Out<'a>;`
 fn alias(model: &Model, alias: &ImplItemType) -> TokenStream {
     let (adapter, port) = (&model.head.adapter, &model.head.port);
     let (ident, generics) = (&alias.ident, &alias.generics);
@@ -59,9 +61,15 @@ fn alias(model: &Model, alias: &ImplItemType) -> TokenStream {
         quote_spanned! {Span::mixed_site()=> <#params> }
     });
     let conditions = conditions(&alias.attrs);
+    let ty = alias.ty.to_token_stream();
+    let ty = if mentioned(ty.clone()).contains("Self") {
+        quote_spanned! {Span::mixed_site()=> <#adapter as #port>::#ident #args }
+    } else {
+        ty
+    };
     quote_spanned! {Span::mixed_site()=>
         #conditions
-        type #ident #params = <#adapter as #port>::#ident #args #bounds;
+        type #ident #params = #ty #bounds;
     }
 }
 
