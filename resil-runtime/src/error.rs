@@ -39,6 +39,12 @@ pub struct PolicyError {
 }
 
 /// Which policy decided, and what.
+///
+/// ```
+/// use resil_runtime::PolicyErrorKind;
+///
+/// assert_eq!(PolicyErrorKind::CircuitOpen.to_string(), "circuit_open");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PolicyErrorKind {

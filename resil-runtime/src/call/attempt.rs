@@ -17,7 +17,7 @@ use crate::{Class, ErrorMap, PolicyErrorKind};
 pin_project! {
     /// One attempt of a [`Call`]: made by [`Call::attempt`], `None` once awaited where another one should follow.
     ///
-    /// Nothing happens before it is first polled. Dropping it drops the adapter's future and gives back what the attempt held.
+    /// The example of [`Call`] awaits some. Nothing happens before it is first polled. Dropping it drops the adapter's future and gives back what the attempt held.
     #[must_use = "an attempt does nothing unless it is awaited"]
     #[repr(C)]
     pub struct AttemptFuture<'c, 's, M, F, Fut> {

@@ -1,6 +1,13 @@
 //! What an adapter's method answers.
 
 /// A `Result`, under whatever alias: what lets a policy tell success from failure.
+///
+/// ```
+/// use resil_runtime::Outcome;
+///
+/// type Answer = Result<u32, String>;
+/// assert_eq!(<Answer as Outcome>::from_result(Ok(1)).into_result(), Ok(1));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "a policy cannot tell success from failure here: `{Self}` is not a `Result`",
     label = "this is not a `Result`",

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::{Circuit, MethodState};
 
-/// The states of a wrapper's methods. Implemented by what `#[adapter]` generates.
+/// The states of a wrapper's methods. Implemented by what `#[adapter]` generates; the example of
+/// [`Circuit`] does it by hand.
 pub trait States: Debug + Send + Sync + 'static {
     /// The state of the method with this name; `None` where there is no wrapped method of this name.
     fn method(&self, name: &str) -> Option<&MethodState>;
@@ -15,6 +16,17 @@ pub trait States: Debug + Send + Sync + 'static {
 }
 
 /// The wrapper holds an adapter of type `A`. Implemented by what `#[adapter]` generates.
+///
+/// ```
+/// use resil_runtime::Holds;
+///
+/// struct Wrapper { inner: String }
+/// impl Holds<String> for Wrapper {
+///     fn held(&self) -> &String { &self.inner }
+///     fn into_held(self) -> String { self.inner }
+/// }
+/// assert_eq!(Wrapper { inner: "a".into() }.held(), "a");
+/// ```
 pub trait Holds<A> {
     /// The adapter.
     fn held(&self) -> &A;
@@ -27,6 +39,17 @@ pub trait Holds<A> {
 /// `impl SmsSender + Protected` and never wires the plain adapter by mistake.
 ///
 /// `#[adapter]` implements it; it is not meant to be implemented by hand.
+///
+/// ```
+/// use resil_runtime::{CircuitState, Protected};
+///
+/// // A composition root: whatever wrapper it is, operators get its circuits.
+/// fn open_circuits(adapters: &[&dyn Protected]) -> Vec<&'static str> {
+///     let circuits = adapters.iter().flat_map(|adapter| adapter.circuits());
+///     circuits.filter(|circuit| circuit.state() == CircuitState::Open).map(|circuit| circuit.method()).collect()
+/// }
+/// assert!(open_circuits(&[]).is_empty());
+/// ```
 pub trait Protected {
     /// The states of the methods.
     #[doc(hidden)]
