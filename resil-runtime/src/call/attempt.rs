@@ -17,8 +17,10 @@ use crate::{Class, ErrorMap, PolicyErrorKind};
 pin_project! {
     /// One attempt of a [`Call`]: made by [`Call::attempt`], `None` once awaited where another one should follow.
     ///
-    /// The example of [`Call`] awaits some. Nothing happens before it is first polled. Dropping it drops the adapter's future and gives back what the attempt held.
+    /// The example of [`Call`] awaits some. Nothing happens before it is first polled. Dropping it drops the adapter's
+    /// future and gives back what the attempt held.
     #[must_use = "an attempt does nothing unless it is awaited"]
+    // In this order in memory, so that what every call writes is not moved together with the room for the timer.
     #[repr(C)]
     pub struct AttemptFuture<'c, 's, M, F, Fut> {
         // Before the ticket: what the adapter's future holds is freed before its place is given away.
