@@ -8,7 +8,7 @@ use crate::{Class, Code};
 
 /// What a policy decided in place of an answer from the dependency.
 ///
-/// The caller never sees it as such: it becomes the port's own error, by `From<PolicyError>` or
+/// It becomes the port's own error, by `From<PolicyError>` or
 /// [`ErrorMap::policy`](crate::ErrorMap::policy). It holds names from the code and nothing of the arguments.
 ///
 /// ```
@@ -207,6 +207,9 @@ impl fmt::Display for PolicyError {
             write!(f, " ({code})")?;
         }
         if let Some(wait) = self.retry_after {
+            // To the millisecond, upwards: that is what a caller can wait for.
+            let ms = wait.as_nanos().div_ceil(1_000_000);
+            let wait = Duration::from_millis(u64::try_from(ms).unwrap_or(u64::MAX));
             write!(f, ", retry after {wait:?}")?;
         }
         Ok(())

@@ -86,7 +86,7 @@ fn class(answer: &Answer, paths: &Paths) -> TokenStream {
             let (class, variant) = (paths.public("Class"), Ident::new(variant, mixed));
             quote_spanned! {mixed=> #class::#variant.code(#code) }
         }
-        Class::Policy(field) => ask(field, paths),
+        Class::Policy(field) => decided(field, paths),
         Class::Inherit(field, code) => {
             let asked = ask(field, paths);
             quote_spanned! {mixed=> #asked.inherited(#code) }
@@ -109,6 +109,16 @@ fn class(answer: &Answer, paths: &Paths) -> TokenStream {
 }
 
 /// `Classify::classify(inner)`. A field without classes is an error at its type.
+/// Only a `PolicyError` carries what a policy decided; another type is an error at the field.
+fn decided(field: &Field, paths: &Paths) -> TokenStream {
+    let at = Span::mixed_site().located_at(field.ty.span());
+    let (trait_, error) = (
+        respan(paths.public("Classify"), at),
+        respan(paths.public("PolicyError"), at),
+    );
+    quote_spanned! {at=> <#error as #trait_>::classify(inner) }
+}
+
 fn ask(field: &Field, paths: &Paths) -> TokenStream {
     let at = Span::mixed_site().located_at(field.ty.span());
     let trait_ = respan(paths.public("Classify"), at);

@@ -96,7 +96,7 @@ impl Reader {
                 let years = if millis { " (ten years)" } else { "" };
                 let error = self.outside(format_args!("from {min} to {max}{years}"), found);
                 let is_zero = matches!(whole, Ok(0));
-                let zero = "zero would make it never or always, which is better said by leaving it out";
+                let zero = "zero would mean never, or always; who wants that leaves the whole policy out, or switches it off with `off`";
                 Err(if is_zero { error.note(zero) } else { error })
             }
         }

@@ -100,7 +100,8 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
                 Self::sharing(&Self::states(), inner)
             }
 
-            /// The adapter behind `policies`, in place of those on its impl. What its methods state themselves stays.
+            /// The adapter behind `policies`, in place of those on its impl or of its kind. What its methods state themselves
+            /// stays. Without a timeout among them a call may wait for ever.
             ///
             /// # Errors
             ///
