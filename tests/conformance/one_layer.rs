@@ -45,22 +45,24 @@ async fn two_layers_of_three_make_three_calls_where_the_outer_one_maps_the_error
     assert_eq!(body.calls(), 3);
 }
 
-#[tokio::test(start_paused = true)]
-async fn three_layers_of_three_make_three_calls() {
-    let (outer, middle, inner, body) = (three(), three(), three(), failing());
+/// A failing body under three layers, of which the outer and the inner one have three attempts: with errors passed on as they
+/// are, and with errors that each layer turns into its own.
+async fn makes_three_calls(middle: Method) {
+    let (outer, inner, body) = (three(), three(), failing());
     let _ = outer.call(|| middle.call(|| inner.call(|| body.call()))).await;
     assert_eq!(body.calls(), 3);
 
     let body = failing();
-    let through_middle = async || {
-        mapped(
-            middle
-                .call(async || mapped(inner.call(|| body.call()).await))
-                .await,
-        )
-    };
-    let _ = outer.call(through_middle).await;
+    let through_inner = async || mapped(inner.call(|| body.call()).await);
+    let _ = outer
+        .call(async || mapped(middle.call(&through_inner).await))
+        .await;
     assert_eq!(body.calls(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn three_layers_of_three_make_three_calls() {
+    makes_three_calls(three()).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -80,20 +82,7 @@ async fn three_layers_whose_calls_wait_make_three_calls() {
 // The retries were spent below it, so a layer between that has none of its own hides nothing.
 #[tokio::test(start_paused = true)]
 async fn a_layer_without_a_retry_between_two_with_one_hides_nothing() {
-    let (outer, middle, inner, body) = (three(), single(), three(), failing());
-    let _ = outer.call(|| middle.call(|| inner.call(|| body.call()))).await;
-    assert_eq!(body.calls(), 3);
-
-    let body = failing();
-    let through_middle = async || {
-        mapped(
-            middle
-                .call(async || mapped(inner.call(|| body.call()).await))
-                .await,
-        )
-    };
-    let _ = outer.call(through_middle).await;
-    assert_eq!(body.calls(), 3);
+    makes_three_calls(single()).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -110,3 +110,101 @@ impl Limits {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Omitted;
+    use crate::{Bulkhead, CircuitBreaker, Retry};
+
+    /// What the table says of an option that is left out, as a number.
+    fn default(policy: &str, option: &str) -> f64 {
+        let table = POLICIES.iter().find(|table| table.name == policy).expect(policy);
+        match table
+            .options
+            .iter()
+            .find(|table| table.name == option)
+            .expect(option)
+            .default
+        {
+            Omitted::Is(text) => text
+                .split(' ')
+                .next()
+                .and_then(|number| number.parse().ok())
+                .expect(text),
+            other => panic!("`{option}` has no default number: {other:?}"),
+        }
+    }
+
+    fn ms(duration: Duration) -> f64 {
+        duration.as_secs_f64() * 1000.0
+    }
+
+    fn count(count: Option<u32>) -> f64 {
+        f64::from(count.expect("it is on by default"))
+    }
+
+    #[test]
+    fn the_builders_have_the_defaults_of_the_table() {
+        let retry = Retry::default();
+        let breaker = CircuitBreaker::new().rules();
+        let slow = CircuitBreaker::new()
+            .slow(Duration::from_secs(1))
+            .rules()
+            .slow
+            .expect("it was given");
+        let window = match breaker.window {
+            crate::policy::circuit_breaker::Window::Calls(calls) => f64::from(calls),
+            crate::policy::circuit_breaker::Window::Time(_) => panic!("the default window counts calls"),
+        };
+        let own = [
+            ("retry", "attempts", f64::from(retry.attempts)),
+            ("retry", "base_ms", ms(retry.base)),
+            ("retry", "factor", retry.factor),
+            ("retry", "max_ms", ms(retry.max)),
+            ("retry", "budget", retry.budget.expect("it is on by default")),
+            ("retry", "budget_min_per_s", f64::from(retry.budget_min_per_s)),
+            (
+                "circuit_breaker",
+                "failure_threshold",
+                count(breaker.failure_threshold),
+            ),
+            (
+                "circuit_breaker",
+                "failure_rate",
+                breaker.failure_rate.expect("it is on by default"),
+            ),
+            ("circuit_breaker", "window", window),
+            ("circuit_breaker", "slow_rate", slow.rate),
+            ("circuit_breaker", "reset_after_ms", ms(breaker.reset_after)),
+            (
+                "circuit_breaker",
+                "half_open_calls",
+                f64::from(breaker.half_open_calls),
+            ),
+            ("bulkhead", "max_queued", f64::from(Bulkhead::new(1).max_queued)),
+        ];
+        for (policy, option, value) in own {
+            assert!(
+                (default(policy, option) - value).abs() < 1e-9,
+                "`{option}` of `{policy}` is {value}"
+            );
+        }
+        // And where a default is another option's.
+        assert_eq!(breaker.min_calls, 10);
+        assert_eq!(
+            CircuitBreaker::new()
+                .failure_rate(0.5)
+                .window(4)
+                .rules()
+                .min_calls,
+            4
+        );
+        assert_eq!(breaker.reset_after_timeout, breaker.reset_after);
+        assert_eq!(breaker.half_open_max, breaker.reset_after);
+        assert_eq!(
+            CircuitBreaker::new().half_open_calls(3).rules().success_threshold,
+            3
+        );
+    }
+}

@@ -22,6 +22,8 @@ pub(crate) use self::admission::{Admission, Failure, Refused};
 pub(crate) use self::breaker::Breaker;
 pub use self::config::{CircuitBreaker, Reset};
 pub(crate) use self::config::{Quiet, Rules};
+#[cfg(test)]
+pub(crate) use self::config::{Slow, Window};
 pub(crate) use self::publish::Names;
 pub use self::publish::Transitions;
 pub use self::state::{Cause, CircuitState, Transition};

@@ -31,7 +31,6 @@ use std::time::Duration;
 
 use tracing::subscriber::NoSubscriber;
 
-use super::config::{Slow, Window};
 use super::*;
 use crate::time::Moment;
 
