@@ -29,8 +29,6 @@ pin_project! {
         ticket: Ticket<'c, 's>,
         phase: Phase,
         spent: bool,
-        // No other attempt can follow. Decided once: arguments are moved on the strength of it.
-        last: bool,
         // For the place in the bulkhead, then for the timeout, then for the wait before the next attempt. Inline, since a call
         // that has to wait is no exception; made only then.
         #[pin]
@@ -81,12 +79,10 @@ where
 {
     #[inline]
     pub(super) fn new(call: &'c mut Call<'s>, make: F) -> Self {
-        let last = call.is_last();
         let ticket = Ticket::new(call);
         Self {
             phase: Phase::New,
             spent: false,
-            last,
             stage: Stage::Make { make: Some(make) },
             ticket,
             timer: None,
@@ -146,11 +142,12 @@ where
     #[inline]
     fn poll_adapter(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Fut::Output> {
         let mut this = self.project();
+        let last = this.ticket.call.is_last();
         let watch = Watch::begin(this.ticket, *this.spent);
         if let StageProjection::Make { make } = this.stage.as_mut().project()
             && let Some(make) = make.take()
         {
-            let future = make(*this.last);
+            let future = make(last);
             this.stage.set(Stage::Run { future });
         }
         let StageProjection::Run { future } = this.stage.as_mut().project() else {
@@ -220,7 +217,7 @@ where
         this.ticket.call.sent = true;
         let class = Class::Transient.code(PolicyErrorKind::TimedOut.as_str());
         this.ticket.failure(&class, true);
-        if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent || *this.last) {
+        if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent) {
             return self.wait(wait, cx);
         }
         nested::leave(*this.spent || this.ticket.call.has_retry());
@@ -248,7 +245,7 @@ where
         } else {
             this.ticket.failure(&class, false);
         }
-        if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent || *this.last) {
+        if let Some(wait) = this.ticket.call.wait_after(&class, *this.spent) {
             drop(error);
             return self.wait(wait, cx);
         }

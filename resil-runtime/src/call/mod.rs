@@ -133,12 +133,12 @@ impl<'s> Call<'s> {
 
     /// How long to wait before another attempt; `None` where there is none.
     ///
-    /// `spent`: it was the last attempt, or the last nested call of it had a retry and failed all the same.
+    /// `spent`: the last nested call of the attempt had a retry, and failed all the same.
     fn wait_after(&self, class: &Classification, spent: bool) -> Option<Duration> {
         let effective = self.method.effective();
         let retry = effective.policies.retry.as_ref()?;
         let may_repeat = effective.idempotent || class.is_not_sent();
-        if class.class() != Class::Transient || spent || !may_repeat {
+        if class.class() != Class::Transient || self.is_last() || spent || !may_repeat {
             return None;
         }
         let wait = wait_with_hint(retry, self.number, fastrand::f64(), class.get_retry_after())?;
