@@ -41,8 +41,14 @@ pub use policy::{
     Mode, Overrides, Policies, PoliciesError, Scope,
     bulkhead::Bulkhead,
     circuit_breaker::{Cause, CircuitBreaker, CircuitState, Reset, Transition, Transitions},
+    deadline::Deadline,
+    rate_limit::RateLimit,
     retry::{Jitter, Retry},
     timeout::Timeout,
 };
+/// Stated by attribute only: they need the types of a method.
+#[cfg(feature = "runtime")]
+#[doc(hidden)]
+pub use policy::{cached::Cached, hedge::Hedge};
 #[cfg(feature = "runtime")]
 pub use spec::{AdapterSpec, Kind, MethodSpec};

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use super::Instance;
 use crate::Scope;
@@ -68,9 +69,9 @@ impl<T> Deref for Slot<T> {
     }
 }
 
-/// A wait of zero means that nobody waits.
+/// A wait of zero means that nobody waits; none at all, that a deadline bounds it.
 pub(super) fn gate(limits: &Bulkhead) -> Gate {
-    let waits = limits.max_wait.is_some_and(|wait| !wait.is_zero());
+    let waits = limits.max_wait != Some(Duration::ZERO);
     Gate::new(limits.max_concurrent, if waits { limits.max_queued } else { 0 })
 }
 
