@@ -10,6 +10,8 @@ pub use classify::{Class, Classification, Classify, Code, ErrorMap, Own};
 pub use error::{PolicyError, PolicyErrorKind};
 
 #[cfg(feature = "runtime")]
+mod attempt;
+#[cfg(feature = "runtime")]
 mod call;
 #[cfg(feature = "runtime")]
 mod instance;
@@ -32,6 +34,8 @@ mod time;
 #[doc(hidden)]
 pub mod private;
 
+#[cfg(feature = "runtime")]
+pub use attempt::{Attempt, CallId, Token, header, with_deadline};
 #[cfg(feature = "runtime")]
 pub use call::{AttemptFuture, Call, Outcome};
 #[cfg(feature = "runtime")]

@@ -1,5 +1,6 @@
 //! What is known of a wrapped method when the program is compiled.
 
+use crate::call::current::Note;
 use crate::policy::circuit_breaker::{Names, Quiet, Rules};
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
@@ -249,6 +250,8 @@ pub(crate) struct Effective {
     pub(crate) quiet: Quiet,
     /// Whether an attempt may be repeated that may have reached the dependency.
     pub(crate) idempotent: bool,
+    /// What a call of it begins with.
+    pub(crate) note: Note,
 }
 
 impl Effective {
@@ -257,14 +260,24 @@ impl Effective {
             Some(breaker) => Some(breaker.rules()),
             None => None,
         };
+        let mut effective = *policies;
+        if effective.hedge.is_some() {
+            // A race is in place of a retry, wherever that comes from.
+            effective.retry = None;
+        }
         Self {
-            policies: *policies,
+            policies: effective,
             quiet: match &breaker {
                 Some(rules) => rules.quiet(),
                 None => Quiet::Always,
             },
             breaker,
             idempotent,
+            note: if policies.deadline.is_some() {
+                Note::ATTEMPT.with(Note::FRAMED)
+            } else {
+                Note::ATTEMPT
+            },
         }
     }
 }

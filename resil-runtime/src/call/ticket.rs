@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Call, nested};
+use super::{Call, current};
 use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::policy::bulkhead::{Joined, WaiterId};
@@ -34,12 +34,41 @@ pub(super) struct Holdings {
     waiter: Option<WaiterId>,
     /// When the adapter's future was first pending.
     started: Option<Instant>,
-    /// The admission is not settled. A flag, since an `Option` would make each call's future larger.
-    open: bool,
+    flags: Flags,
+}
+
+/// In one byte, so that one look tells that there is nothing to give back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Flags(u8);
+
+impl Flags {
+    const NONE: Self = Self(0);
+    /// The admission is not settled.
+    const OPEN: Self = Self(1);
     /// Holds a place of the bulkhead.
-    placed: bool,
+    const PLACED: Self = Self(2);
     /// Something in observe mode would have refused it, so its outcome is no evidence.
-    unjudged: bool,
+    const UNJUDGED: Self = Self(4);
+    /// The call has extras.
+    const EXTRAS: Self = Self(8);
+
+    #[inline]
+    const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 != 0
+    }
+
+    #[inline]
+    fn add(&mut self, flag: Self) {
+        self.0 |= flag.0;
+    }
+
+    /// Whether it was there.
+    #[inline]
+    fn take(&mut self, flag: Self) -> bool {
+        let had = self.has(flag);
+        self.0 &= !flag.0;
+        had
+    }
 }
 
 impl Holdings {
@@ -47,10 +76,22 @@ impl Holdings {
         admission: Admission::NONE,
         waiter: None,
         started: None,
-        open: false,
-        placed: false,
-        unjudged: false,
+        flags: Flags::NONE,
     };
+
+    /// The call has extras now.
+    pub(super) fn note_extras(&mut self) {
+        self.flags.add(Flags::EXTRAS);
+    }
+
+    /// For the next attempt.
+    pub(super) fn renew(&mut self) {
+        let extras = self.flags.has(Flags::EXTRAS);
+        *self = Self::NOTHING;
+        if extras {
+            self.note_extras();
+        }
+    }
 }
 
 /// Why an attempt may not start.
@@ -58,12 +99,12 @@ impl Holdings {
 pub(super) enum Refusal {
     CircuitOpen(Refused),
     BulkheadFull,
+    DeadlineExceeded,
 }
 
 impl<'c, 's> Ticket<'c, 's> {
     #[inline]
     pub(super) const fn new(call: &'c mut Call<'s>) -> Self {
-        call.holdings = Holdings::NOTHING;
         Self { call }
     }
 
@@ -79,7 +120,7 @@ impl<'c, 's> Ticket<'c, 's> {
         match self.method().gate() {
             None => Ok(true),
             Some(gate) if gate.try_enter() => {
-                self.call.holdings.placed = true;
+                self.call.holdings.flags.add(Flags::PLACED);
                 Ok(true)
             }
             Some(_) => self.join(),
@@ -87,13 +128,27 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     #[inline]
-    fn pass_circuit(&mut self) -> Result<(), Refused> {
+    pub(super) fn pass_circuit(&mut self) -> Result<(), Refused> {
         let rules = self.method().effective().breaker.as_ref();
         let admission = self.method().breaker().admit(rules, Moment::now)?;
-        self.call.holdings.unjudged |= admission.is_shadow();
+        if admission.is_shadow() {
+            self.call.holdings.flags.add(Flags::UNJUDGED);
+        }
         self.call.holdings.admission = admission;
-        self.call.holdings.open = true;
+        self.call.holdings.flags.add(Flags::OPEN);
         Ok(())
+    }
+
+    /// Whether it was let through to ask the dependency whether it is well.
+    pub(super) fn examines(&self) -> bool {
+        self.method().breaker().examines(&self.call.holdings.admission)
+    }
+
+    /// The dependency is well, and the attempt that follows takes the place.
+    pub(super) fn examined(&mut self) {
+        if self.call.holdings.flags.take(Flags::OPEN) {
+            self.method().breaker().examined(self.call.holdings.admission);
+        }
     }
 
     /// There was no place at once.
@@ -105,12 +160,12 @@ impl<'c, 's> Ticket<'c, 's> {
         let bulkhead = self.method().effective().policies.bulkhead;
         if bulkhead.is_some_and(|limits| limits.mode == Mode::Observe) {
             self.method().observed.overflows.fetch_add(1, Relaxed);
-            self.call.holdings.unjudged = true;
+            self.call.holdings.flags.add(Flags::UNJUDGED);
             return Ok(true);
         }
         match gate.join() {
             Joined::Entered => {
-                self.call.holdings.placed = true;
+                self.call.holdings.flags.add(Flags::PLACED);
                 Ok(true)
             }
             Joined::Queued(id) => {
@@ -131,7 +186,7 @@ impl<'c, 's> Ticket<'c, 's> {
                 return Poll::Pending;
             }
             self.call.holdings.waiter = None;
-            self.call.holdings.placed = true;
+            self.call.holdings.flags.add(Flags::PLACED);
         }
         Poll::Ready(self.pass_circuit_again().map_err(|refused| {
             self.give_place_back();
@@ -143,7 +198,11 @@ impl<'c, 's> Ticket<'c, 's> {
     pub(super) fn wait_is_over(&mut self) -> Refusal {
         let circuit = self.pass_circuit_again();
         self.no_evidence();
-        circuit.map_or_else(Refusal::CircuitOpen, |()| Refusal::BulkheadFull)
+        match circuit {
+            Err(refused) => Refusal::CircuitOpen(refused),
+            Ok(()) if self.call.is_late() => Refusal::DeadlineExceeded,
+            Ok(()) => Refusal::BulkheadFull,
+        }
     }
 
     /// After a wait: nothing where the circuit is as it was.
@@ -163,6 +222,22 @@ impl<'c, 's> Ticket<'c, 's> {
         }
     }
 
+    /// When it was first pending: now, where that is not known yet.
+    pub(super) fn started_or(&mut self, now: impl FnOnce() -> Instant) -> Instant {
+        if let Some(started) = self.call.holdings.started {
+            return started;
+        }
+        let now = now();
+        self.start(now);
+        now
+    }
+
+    /// A deadline in observe mode would have ended its call.
+    pub(super) fn outlived_its_deadline(&mut self) {
+        self.call.outlived_its_deadline();
+        self.call.holdings.flags.add(Flags::UNJUDGED);
+    }
+
     #[inline]
     pub(super) fn is_started(&self) -> bool {
         self.call.holdings.started.is_some()
@@ -171,15 +246,15 @@ impl<'c, 's> Ticket<'c, 's> {
     /// A timeout in observe mode would have cut it.
     pub(super) fn outlived_its_timeout(&mut self) {
         self.method().observed.timeouts.fetch_add(1, Relaxed);
-        self.call.holdings.unjudged = true;
+        self.call.holdings.flags.add(Flags::UNJUDGED);
     }
 
     /// The dependency answered.
     #[inline]
     pub(super) fn success(&mut self) {
-        self.call.holdings.open = false;
+        self.call.holdings.flags.take(Flags::OPEN);
         let quiet = self.method().effective().quiet;
-        if self.call.holdings.unjudged
+        if self.call.holdings.flags.has(Flags::UNJUDGED)
             || !self
                 .method()
                 .breaker()
@@ -194,7 +269,7 @@ impl<'c, 's> Ticket<'c, 's> {
     fn record_success(&self) {
         let breaker = self.method().breaker();
         let rules = self.method().effective().breaker.as_ref();
-        if self.call.holdings.unjudged {
+        if self.call.holdings.flags.has(Flags::UNJUDGED) {
             breaker.cancel(self.call.holdings.admission);
         } else {
             let slow = rules.is_some_and(|rules| self.was_slow(rules));
@@ -205,7 +280,7 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The dependency failed.
     #[cold]
     pub(super) fn failure(&mut self, class: &Classification, timed_out: bool) {
-        if std::mem::take(&mut self.call.holdings.open) {
+        if self.call.holdings.flags.take(Flags::OPEN) {
             self.record_failure(class, timed_out);
         }
         self.give_place_back();
@@ -218,7 +293,7 @@ impl<'c, 's> Ticket<'c, 's> {
             .effective()
             .breaker
             .as_ref()
-            .filter(|_| !self.call.holdings.unjudged)
+            .filter(|_| !self.call.holdings.flags.has(Flags::UNJUDGED))
         else {
             return breaker.cancel(self.call.holdings.admission);
         };
@@ -238,7 +313,7 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     fn cancel(&mut self) {
-        if std::mem::take(&mut self.call.holdings.open) {
+        if self.call.holdings.flags.take(Flags::OPEN) {
             self.method().breaker().cancel(self.call.holdings.admission);
         }
     }
@@ -250,26 +325,39 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The adapter panicked. Its place stays taken until its future is dropped.
     #[cold]
     pub(super) fn panicked(&mut self) {
-        if std::mem::take(&mut self.call.holdings.open) {
+        self.call.abandon();
+        if self.call.holdings.flags.take(Flags::OPEN) {
             self.record_failure(&crate::Class::Permanent.code("panicked"), false);
         }
     }
 
-    /// The caller is gone: a failure where the attempt had at least half of its time, no evidence otherwise.
+    /// The caller is gone.
     #[cold]
     fn dropped(&mut self) {
+        if self.call.has_lost() {
+            self.call.abandon();
+            return self.no_evidence();
+        }
+        if self.call.number > 1 {
+            // Cut by a layer further out while it repeated: that one must not begin anew.
+            current::leave(true);
+        }
+        self.cut(Code::new("dropped"));
+    }
+
+    /// It ends without an answer, by no fault of the dependency that is known: a failure where the attempt had at least half of
+    /// its time, no evidence otherwise.
+    #[cold]
+    pub(super) fn cut(&mut self, code: Code) {
+        self.call.abandon();
         let half = self
             .method()
             .effective()
             .policies
             .timeout
             .map(|timeout| timeout.limit / 2);
-        if self.call.number > 1 {
-            // Cut by a layer further out while it repeated: that one must not begin anew.
-            nested::leave(true);
-        }
         if half.is_some_and(|half| self.ran_for(half)) {
-            self.failure(&crate::Class::Transient.code(Code::new("dropped")), false);
+            self.failure(&crate::Class::Transient.code(code), false);
         } else {
             self.no_evidence();
         }
@@ -284,11 +372,23 @@ impl<'c, 's> Ticket<'c, 's> {
             .is_some_and(|started| started.elapsed() >= time)
     }
 
+    /// What was not settled or given back before the end.
+    #[cold]
+    fn give_back(&mut self) {
+        if self.call.holdings.flags.has(Flags::OPEN) {
+            self.dropped();
+        } else {
+            self.give_place_back();
+        }
+        if self.call.holdings.flags.has(Flags::EXTRAS) {
+            self.call.end_extras();
+        }
+    }
+
     #[inline]
     fn give_place_back(&mut self) {
         let Some(gate) = self.method().gate() else { return };
-        if self.call.holdings.placed {
-            self.call.holdings.placed = false;
+        if self.call.holdings.flags.take(Flags::PLACED) {
             gate.leave();
         } else if let Some(id) = self.call.holdings.waiter.take() {
             gate.abandon(id);
@@ -299,10 +399,8 @@ impl<'c, 's> Ticket<'c, 's> {
 impl Drop for Ticket<'_, '_> {
     #[inline]
     fn drop(&mut self) {
-        if self.call.holdings.open {
-            self.dropped();
-        } else if self.call.holdings.placed {
-            self.give_place_back();
+        if self.call.holdings.flags != Flags::NONE {
+            self.give_back();
         }
     }
 }

@@ -41,6 +41,7 @@ pub struct MethodState {
 pub(crate) struct Observed {
     pub(crate) timeouts: AtomicU64,
     pub(crate) overflows: AtomicU64,
+    pub(crate) deadlines: AtomicU64,
 }
 
 /// Where the numbers stand: those of the code are constants, those of a binding belong to the instance.
@@ -137,6 +138,12 @@ impl MethodState {
     #[must_use]
     pub fn observed_overflows(&self) -> u64 {
         self.observed.overflows.load(Relaxed)
+    }
+
+    /// How many calls a deadline in observe mode would have ended.
+    #[must_use]
+    pub fn observed_deadlines(&self) -> u64 {
+        self.observed.deadlines.load(Relaxed)
     }
 
     #[inline]

@@ -199,6 +199,26 @@ impl Breaker {
         }
     }
 
+    /// Whether a call would go through without a look at the time.
+    #[inline]
+    pub(crate) fn lets_through(&self) -> bool {
+        self.word().lets_through()
+    }
+
+    /// Whether this attempt was let through to ask the dependency whether it is well.
+    pub(crate) fn examines(&self, admission: &Admission) -> bool {
+        admission
+            .probe
+            .is_some_and(|probe| self.lock().machine.probes.examines(probe))
+    }
+
+    /// The dependency says that it is well. The place is free for a call.
+    pub(crate) fn examined(&self, admission: Admission) {
+        if let Some(probe) = admission.probe {
+            self.lock().machine.probes.examined(probe);
+        }
+    }
+
     /// Ends a probe. Without rules it only gives its place back. Ids are never given twice and each transition takes all
     /// places away, so one of another epoch finds that it has none.
     #[cold]
