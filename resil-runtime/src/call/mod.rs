@@ -16,6 +16,8 @@ pub(crate) mod health;
 pub(crate) mod hedged;
 mod outcome;
 pub(crate) mod scope;
+#[cfg(test)]
+mod tests;
 mod ticket;
 
 use std::mem::ManuallyDrop;
