@@ -16,7 +16,7 @@ fn patient() -> Retry {
 #[tokio::test(start_paused = true)]
 async fn a_deadline_cuts_a_running_attempt() {
     let method = method(
-        Policies::new()
+        &Policies::new()
             .deadline(Deadline::new(ms(300)))
             .timeout(Timeout::new(ms(200)))
             .retry(patient()),
@@ -28,7 +28,7 @@ async fn a_deadline_cuts_a_running_attempt() {
     assert_eq!((took, script.begun.get()), (ms(200), 1));
 
     let method = super::method(
-        Policies::new()
+        &Policies::new()
             .deadline(Deadline::new(ms(350)))
             .timeout(Timeout::new(ms(200)))
             .retry(patient()),
@@ -46,7 +46,7 @@ async fn a_deadline_cuts_a_running_attempt() {
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_would_outlast_the_deadline_is_not_begun() {
     let method = method(
-        Policies::new()
+        &Policies::new()
             .deadline(Deadline::new(ms(150)))
             .retry(patient())
             .timeout(Timeout::new(ms(100))),
@@ -58,15 +58,15 @@ async fn a_wait_that_would_outlast_the_deadline_is_not_begun() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_ready_when_the_deadline_has_passed_is_not_thrown_away() {
-    let method = method(Policies::new().deadline(Deadline::new(ms(100))));
+    let method = method(&Policies::new().deadline(Deadline::new(ms(100))));
     let script = Script::new([(100, Ok(7))]);
     assert_eq!(script.call(&method).await, Ok(7));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_nested_call_has_what_is_left() {
-    let outer = method(Policies::new().deadline(Deadline::new(ms(300))));
-    let inner = method(Policies::new().timeout(Timeout::new(ms(10_000))).retry(patient()));
+    let outer = method(&Policies::new().deadline(Deadline::new(ms(300))));
+    let inner = method(&Policies::new().timeout(Timeout::new(ms(10_000))).retry(patient()));
     let script = Script::new([(5000, Ok(1))]);
     let mut call = Call::new(&outer);
     let (answer, took) = timed(call.attempt::<Own, _, _>(|_| async {
@@ -86,7 +86,7 @@ async fn a_nested_call_has_what_is_left() {
 
 #[tokio::test(start_paused = true)]
 async fn past_an_inherited_deadline_nothing_begins() {
-    let inner = method(Policies::new().timeout(Timeout::new(ms(100))));
+    let inner = method(&Policies::new().timeout(Timeout::new(ms(100))));
     let script = Script::new([(0, Ok(1))]);
     let answer = with_deadline(ms(50), async {
         sleep(ms(60)).await;
@@ -106,7 +106,7 @@ async fn past_an_inherited_deadline_nothing_begins() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_outside_does_not_leak_to_calls_after_it() {
-    let inner = method(Policies::new().timeout(Timeout::new(ms(1000))));
+    let inner = method(&Policies::new().timeout(Timeout::new(ms(1000))));
     let script = Script::new([(100, Ok(1)), (100, Ok(2))]);
     let cut = with_deadline(ms(50), script.call(&inner)).await;
     assert_eq!(kind(&cut), Some(PolicyErrorKind::DeadlineExceeded));
@@ -116,7 +116,7 @@ async fn a_deadline_outside_does_not_leak_to_calls_after_it() {
 #[tokio::test(start_paused = true)]
 async fn the_wait_for_a_place_ends_with_the_deadline() {
     let method = method(
-        Policies::new()
+        &Policies::new()
             .deadline(Deadline::new(ms(100)))
             .bulkhead(Bulkhead::new(1).max_queued(4)),
     );
@@ -144,7 +144,7 @@ async fn the_wait_for_a_place_ends_with_the_deadline() {
 async fn an_attempt_cut_by_a_deadline_is_evidence_from_half_of_its_timeout_on() {
     for (deadline, state) in [(99, CircuitState::Closed), (100, CircuitState::Open)] {
         let method = method(
-            Policies::new()
+            &Policies::new()
                 .timeout(Timeout::new(ms(200)))
                 .circuit_breaker(CircuitBreaker::new().failure_threshold(1)),
         );
@@ -158,7 +158,7 @@ async fn an_attempt_cut_by_a_deadline_is_evidence_from_half_of_its_timeout_on() 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_in_observe_mode_cuts_nothing_and_counts_once() {
     let method = method(
-        Policies::new()
+        &Policies::new()
             .deadline(Deadline::new(ms(150)).mode(Mode::Observe))
             .circuit_breaker(CircuitBreaker::new().failure_threshold(1))
             .timeout(Timeout::new(ms(100)))
@@ -174,7 +174,7 @@ async fn a_deadline_in_observe_mode_cuts_nothing_and_counts_once() {
 #[tokio::test(start_paused = true)]
 async fn the_smaller_of_two_deadlines_holds_whichever_is_outside() {
     for (outer, own) in [(100, 300), (300, 100)] {
-        let method = method(Policies::new().deadline(Deadline::new(ms(own))));
+        let method = method(&Policies::new().deadline(Deadline::new(ms(own))));
         let script = Script::new([(1000, Ok(1))]);
         let (answer, took) = timed(with_deadline(ms(outer), script.call(&method))).await;
         assert_eq!(
@@ -186,7 +186,7 @@ async fn the_smaller_of_two_deadlines_holds_whichever_is_outside() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_beyond_the_end_of_the_clock_is_none() {
-    let method = method(Policies::new().timeout(Timeout::new(ms(100))));
+    let method = method(&Policies::new().timeout(Timeout::new(ms(100))));
     let script = Script::new([(50, Ok(1))]);
     assert_eq!(with_deadline(Duration::MAX, script.call(&method)).await, Ok(1));
 }

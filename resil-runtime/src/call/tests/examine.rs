@@ -26,7 +26,7 @@ async fn call(method: &MethodState, health: &Script, script: &Script) -> Answer 
 }
 
 async fn opened() -> MethodState {
-    let method = method(examined());
+    let method = method(&examined());
     let script = Script::new([(0, Err(Error::Down))]);
     assert_eq!(call(&method, &Script::default(), &script).await, Err(Error::Down));
     assert_eq!(method.breaker().state(), CircuitState::Open);
@@ -35,7 +35,7 @@ async fn opened() -> MethodState {
 
 #[tokio::test(start_paused = true)]
 async fn a_closed_circuit_and_one_that_waits_ask_nobody() {
-    let method = method(examined());
+    let method = method(&examined());
     let health = Script::default();
     assert_eq!(call(&method, &health, &Script::default()).await, Ok(0));
     let method = opened().await;

@@ -4,7 +4,7 @@ use crate::private::fallback;
 use crate::with_deadline;
 
 fn bounded() -> MethodState {
-    method(Policies::new().timeout(Timeout::new(ms(100))))
+    method(&Policies::new().timeout(Timeout::new(ms(100))))
 }
 
 async fn call(method: &MethodState, script: &Script, instead: &Script) -> (Answer, Option<Error>) {
@@ -78,8 +78,8 @@ async fn after_a_fallback_the_layer_around_it_may_still_retry() {
     use crate::policy::retry::{Jitter, Retry};
     let retry = Retry::attempts(2).jitter(Jitter::None);
     let (outer, inner) = (
-        method(Policies::new().retry(retry)),
-        method(Policies::new().retry(retry)),
+        method(&Policies::new().retry(retry)),
+        method(&Policies::new().retry(retry)),
     );
     let outer_calls = Cell::new(0);
     let mut calling = Call::new(&outer);

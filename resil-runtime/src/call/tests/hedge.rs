@@ -17,14 +17,14 @@ async fn race(method: &MethodState, script: &Script) -> (Answer, Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn what_answers_in_time_has_no_hedge() {
-    let (method, script) = (method(hedges(100, 2)), Script::new([(99, Ok(1))]));
+    let (method, script) = (method(&hedges(100, 2)), Script::new([(99, Ok(1))]));
     assert_eq!(race(&method, &script).await, (Ok(1), ms(99)));
     assert_eq!(script.begun.get(), 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_first_value_answers_and_the_others_are_dropped_as_no_evidence() {
-    let method = method(hedges(10, 2));
+    let method = method(&hedges(10, 2));
     let script = Script::new([(900, Ok(1)), (900, Ok(2)), (700, Ok(3))]);
     assert_eq!(race(&method, &script).await, (Ok(3), ms(720)));
     assert_eq!((script.begun.get(), script.dropped.get()), (3, 2));
@@ -35,12 +35,12 @@ async fn the_first_value_answers_and_the_others_are_dropped_as_no_evidence() {
 #[tokio::test(start_paused = true)]
 async fn a_refusal_answers_and_a_failure_waits_for_the_others() {
     let (method, script) = (
-        method(hedges(10, 1)),
+        method(&hedges(10, 1)),
         Script::new([(50, Err(Error::Refused)), (900, Ok(2))]),
     );
     assert_eq!(race(&method, &script).await, (Err(Error::Refused), ms(50)));
 
-    let method = super::method(hedges(10, 1));
+    let method = super::method(&hedges(10, 1));
     let script = Script::new([(50, Err(Error::Down)), (100, Ok(2))]);
     assert_eq!(race(&method, &script).await, (Ok(2), ms(110)));
 }
@@ -48,7 +48,7 @@ async fn a_refusal_answers_and_a_failure_waits_for_the_others() {
 #[tokio::test(start_paused = true)]
 async fn where_all_fail_the_last_failure_answers() {
     let (method, script) = (
-        method(hedges(10, 1)),
+        method(&hedges(10, 1)),
         Script::new([(50, Err(Error::Down)), (2000, Ok(2))]),
     );
     let (answer, took) = race(&method, &script).await;
@@ -57,7 +57,7 @@ async fn where_all_fail_the_last_failure_answers() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_before_the_first_hedge_answers_at_once() {
-    let (method, script) = (method(hedges(1000, 1)), Script::new([(0, Err(Error::Down))]));
+    let (method, script) = (method(&hedges(1000, 1)), Script::new([(0, Err(Error::Down))]));
     assert_eq!(race(&method, &script).await, (Err(Error::Down), ms(0)));
     assert_eq!(script.begun.get(), 1);
 }
@@ -65,7 +65,7 @@ async fn a_failure_before_the_first_hedge_answers_at_once() {
 #[tokio::test(start_paused = true)]
 async fn all_at_once_where_nothing_is_waited_for() {
     let (method, script) = (
-        method(hedges(0, 2)),
+        method(&hedges(0, 2)),
         Script::new([(30, Ok(1)), (20, Ok(2)), (10, Ok(3))]),
     );
     assert_eq!(race(&method, &script).await, (Ok(3), ms(10)));
@@ -73,7 +73,7 @@ async fn all_at_once_where_nothing_is_waited_for() {
 
 #[tokio::test(start_paused = true)]
 async fn hedges_draw_on_the_budget_of_retries() {
-    let method = method(hedges(1, 1));
+    let method = method(&hedges(1, 1));
     for _ in 0..300 {
         let script = Script::new([(10, Ok(1)), (10, Ok(2))]);
         race(&method, &script).await.0.expect("a value");
@@ -84,7 +84,7 @@ async fn hedges_draw_on_the_budget_of_retries() {
 
 #[tokio::test(start_paused = true)]
 async fn hedges_have_one_identity_and_numbers_of_their_own() {
-    let method = method(hedges(10, 2));
+    let method = method(&hedges(10, 2));
     let seen = RefCell::new(Vec::new());
     let answer = hedged::<Own, _, _>(&method, || async {
         let attempt = Attempt::current().expect("inside an attempt");
@@ -109,14 +109,14 @@ async fn hedges_have_one_identity_and_numbers_of_their_own() {
 async fn hedges_share_the_deadline_of_their_call() {
     let policies = hedges(100, 2).deadline(Deadline::new(ms(150)));
     let policies = policies.timeout(Timeout::new(ms(120)));
-    let (method, script) = (method(policies), Script::new([(900, Ok(1)), (900, Ok(2))]));
+    let (method, script) = (method(&policies), Script::new([(900, Ok(1)), (900, Ok(2))]));
     let (answer, took) = race(&method, &script).await;
     assert_eq!(
         (kind(&answer), took),
         (Some(PolicyErrorKind::DeadlineExceeded), ms(150))
     );
 
-    let method = super::method(hedges(100, 1));
+    let method = super::method(&hedges(100, 1));
     let script = Script::new([(900, Ok(1)), (900, Ok(2))]);
     let (answer, took) = timed(with_deadline(ms(150), async { race(&method, &script).await.0 })).await;
     assert_eq!(
@@ -127,7 +127,7 @@ async fn hedges_share_the_deadline_of_their_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_caller_drops_all_attempts_and_that_is_evidence() {
-    let method = method(hedges(10, 1));
+    let method = method(&hedges(10, 1));
     let script = Script::new([(2000, Ok(1)), (2000, Ok(2))]);
     assert!(
         tokio::time::timeout(ms(600), race(&method, &script))

@@ -41,7 +41,7 @@ async fn call<F: Future<Output = Answer>>(method: &MethodState, make: impl Fn() 
 
 #[tokio::test(start_paused = true)]
 async fn attempts_have_numbers_and_one_identity() {
-    let method = method(twice());
+    let method = method(&twice());
     let seen = RefCell::new(Vec::new());
     let once = || async {
         seen.borrow_mut().push(look().expect("inside an attempt"));
@@ -62,7 +62,7 @@ async fn attempts_have_numbers_and_one_identity() {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_asks_only_in_the_second_attempt_is_told_its_number() {
-    let method = method(twice());
+    let method = method(&twice());
     let begun = Cell::new(0);
     let answer = call(&method, || {
         begun.set(begun.get() + 1);
@@ -74,7 +74,7 @@ async fn whoever_asks_only_in_the_second_attempt_is_told_its_number() {
 
 #[tokio::test(start_paused = true)]
 async fn the_token_fires_when_a_timeout_or_the_caller_abandons_the_attempt() {
-    let method = method(twice());
+    let method = method(&twice());
     let tokens = RefCell::new(Vec::new());
     let hang = || async {
         tokens.borrow_mut().extend(look().map(|seen| seen.token));
@@ -83,7 +83,8 @@ async fn the_token_fires_when_a_timeout_or_the_caller_abandons_the_attempt() {
     assert_eq!(kind(&call(&method, hang).await), Some(PolicyErrorKind::TimedOut));
     assert_eq!(tokens.borrow().len(), 2);
     assert!(tokens.borrow().iter().all(Token::is_cancelled));
-    tokens.borrow()[0].cancelled().await;
+    let first = tokens.borrow()[0].clone();
+    first.cancelled().await;
 
     let dropped = tokio::time::timeout(ms(10), call(&method, hang)).await;
     assert!(dropped.is_err());
@@ -92,7 +93,7 @@ async fn the_token_fires_when_a_timeout_or_the_caller_abandons_the_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn the_token_does_not_fire_after_an_answer() {
-    let method = method(twice());
+    let method = method(&twice());
     let token = RefCell::new(None);
     let answer = call(&method, || async {
         *token.borrow_mut() = look().map(|seen| seen.token);
@@ -106,7 +107,7 @@ async fn the_token_does_not_fire_after_an_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_nested_attempt_hides_the_outer_one_while_it_runs() {
-    let (outer, inner) = (method(twice()), method(twice()));
+    let (outer, inner) = (method(&twice()), method(&twice()));
     let answer = call(&outer, || async {
         let mine = look().expect("the outer attempt");
         let inside = call(&inner, || async {
@@ -126,8 +127,8 @@ async fn a_nested_attempt_hides_the_outer_one_while_it_runs() {
 #[tokio::test(start_paused = true)]
 async fn a_panic_leaves_the_thread_as_it_was() {
     use futures_like::catch;
-    let method = method(twice());
-    let outer = super::method(Policies::new().deadline(Deadline::new(ms(500))));
+    let method = method(&twice());
+    let outer = super::method(&Policies::new().deadline(Deadline::new(ms(500))));
     let answer = call(&outer, || async {
         let before = look().expect("the outer attempt");
         let panicked = catch(call(&method, || async {
@@ -163,7 +164,7 @@ mod futures_like {
 
 #[tokio::test(start_paused = true)]
 async fn a_spawned_task_inherits_by_propagate_only() {
-    let method = method(Policies::new().deadline(Deadline::new(ms(300))));
+    let method = method(&Policies::new().deadline(Deadline::new(ms(300))));
     let answer = call(&method, || async {
         let mine = look().expect("inside an attempt");
         let bare = tokio::spawn(async { look().is_none() && header::deadline().is_none() });
@@ -182,7 +183,7 @@ async fn a_spawned_task_inherits_by_propagate_only() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_inside_an_attempt_keeps_the_attempt() {
-    let method = method(twice());
+    let method = method(&twice());
     let answer = call(&method, || async {
         let inside = with_deadline(ms(50), async { look() })
             .await
@@ -196,7 +197,7 @@ async fn a_deadline_inside_an_attempt_keeps_the_attempt() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_retried_in_another_process_is_not_retried_here() {
-    let (here, there) = (method(twice()), method(twice()));
+    let (here, there) = (method(&twice()), method(&twice()));
     let served = Cell::new(0);
     let answer = call(&here, || async {
         // The server: its own dependency fails, and it has retried.

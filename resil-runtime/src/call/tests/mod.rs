@@ -58,9 +58,8 @@ fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-fn method(policies: Policies) -> MethodState {
-    policies.check().expect("the policies of a test");
-    Instance::bound(&ADAPTER, policies)
+fn method(policies: &Policies) -> MethodState {
+    Instance::bound(&ADAPTER, *policies)
         .expect("the policies of a test")
         .method(&METHOD)
 }
