@@ -382,22 +382,27 @@ where
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut could_answer = true;
         if self.phase == Phase::New {
             match self.as_mut().project().ticket.admit() {
                 Ok(true) => *self.as_mut().project().phase = Phase::Running,
                 Ok(false) => {
                     *self.as_mut().project().phase = Phase::Queued;
+                    if let Step::Over(answer) = ready!(self.as_mut().poll_idle(cx)) {
+                        return apart(Poll::Ready(answer));
+                    }
                 }
                 Err(error) => return apart(Poll::Ready(Some(self.refused(error)))),
             }
+        } else {
+            if !matches!(self.phase, Phase::Running | Phase::Overtime)
+                && let Step::Over(answer) = ready!(self.as_mut().poll_idle(cx))
+            {
+                return apart(Poll::Ready(answer));
+            }
+            // Read before the adapter may use the budget up, and only where time is running.
+            could_answer = self.timer.is_none() || tokio::task::coop::has_budget_remaining();
         }
-        if !matches!(self.phase, Phase::Running | Phase::Overtime)
-            && let Step::Over(answer) = ready!(self.as_mut().poll_idle(cx))
-        {
-            return apart(Poll::Ready(answer));
-        }
-        // Read before the adapter may use the budget up, and only where time is running.
-        let could_answer = self.timer.is_none() || tokio::task::coop::has_budget_remaining();
         let (outer, framed) = current::put(self.ticket.call.note);
         if framed && self.as_mut().is_late(outer) {
             return apart(self.cut_by_deadline());

@@ -33,7 +33,7 @@ impl Call<'_> {
         Fut: Future<Output: Outcome>,
     {
         let rules = self.method.effective().breaker.as_ref()?;
-        if self.method.breaker().lets_through() || !rules.examine || rules.observe {
+        if self.method.breaker().pass().is_some() || !rules.examine || rules.observe {
             return None;
         }
         self.begin_time(current::deadline());

@@ -62,6 +62,14 @@ impl Flags {
         self.0 |= flag.0;
     }
 
+    /// What there was; only that the call has extras stays.
+    #[inline]
+    fn settle(&mut self) -> Self {
+        let before = *self;
+        self.0 &= Self::EXTRAS.0;
+        before
+    }
+
     /// Whether it was there.
     #[inline]
     fn take(&mut self, flag: Self) -> bool {
@@ -129,8 +137,19 @@ impl<'c, 's> Ticket<'c, 's> {
 
     #[inline]
     pub(super) fn pass_circuit(&mut self) -> Result<(), Refused> {
+        let Some(admission) = self.method().breaker().pass() else {
+            return self.pass_guarded();
+        };
+        self.call.holdings.admission = admission;
+        self.call.holdings.flags.add(Flags::OPEN);
+        Ok(())
+    }
+
+    /// The circuit is not closed.
+    #[cold]
+    fn pass_guarded(&mut self) -> Result<(), Refused> {
         let rules = self.method().effective().breaker.as_ref();
-        let admission = self.method().breaker().admit(rules, Moment::now)?;
+        let admission = self.method().breaker().admit(rules, Moment::now())?;
         if admission.is_shadow() {
             self.call.holdings.flags.add(Flags::UNJUDGED);
         }
@@ -252,24 +271,28 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The dependency answered.
     #[inline]
     pub(super) fn success(&mut self) {
-        self.call.holdings.flags.take(Flags::OPEN);
+        let flags = self.call.holdings.flags.settle();
         let quiet = self.method().effective().quiet;
-        if self.call.holdings.flags.has(Flags::UNJUDGED)
+        if flags.has(Flags::UNJUDGED)
             || !self
                 .method()
                 .breaker()
                 .ignores_success(quiet, &self.call.holdings.admission)
         {
-            self.record_success();
+            self.record_success(flags);
         }
-        self.give_place_back();
+        if flags.has(Flags::PLACED)
+            && let Some(gate) = self.method().gate()
+        {
+            gate.leave();
+        }
     }
 
     #[cold]
-    fn record_success(&self) {
+    fn record_success(&self, flags: Flags) {
         let breaker = self.method().breaker();
         let rules = self.method().effective().breaker.as_ref();
-        if self.call.holdings.flags.has(Flags::UNJUDGED) {
+        if flags.has(Flags::UNJUDGED) {
             breaker.cancel(self.call.holdings.admission);
         } else {
             let slow = rules.is_some_and(|rules| self.was_slow(rules));

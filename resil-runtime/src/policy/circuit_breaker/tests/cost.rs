@@ -21,10 +21,10 @@ fn successes_read_no_clock() {
         let succeed = || {
             let admission = rig
                 .breaker
-                .admit(Some(&rig.rules), || unreachable!("closed"))
+                .admit(Some(&rig.rules), Moment::FOREVER)
                 .expect("closed");
             rig.breaker
-                .success(Some(&rig.rules), admission, false, || unreachable!("closed"));
+                .success(Some(&rig.rules), admission, false, Moment::FOREVER);
         };
         for _ in 0..3 {
             rig.run("E E");
