@@ -1,6 +1,7 @@
 //! What is known of a wrapped method when the program is compiled.
 
 use crate::policy::circuit_breaker::{Names, Quiet, Rules};
+use crate::policy::rate_limit::Rate;
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
 use crate::{Retry, Timeout};
@@ -247,6 +248,7 @@ pub(crate) struct Effective {
     pub(crate) policies: Policies,
     pub(crate) breaker: Option<Rules>,
     pub(crate) quiet: Quiet,
+    pub(crate) rate: Option<Rate>,
     /// Whether an attempt may be repeated that may have reached the dependency.
     pub(crate) idempotent: bool,
 }
@@ -264,6 +266,10 @@ impl Effective {
                 None => Quiet::Always,
             },
             breaker,
+            rate: match &policies.rate_limit {
+                Some(limit) => Some(limit.rate()),
+                None => None,
+            },
             idempotent,
         }
     }
