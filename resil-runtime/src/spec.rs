@@ -2,6 +2,7 @@
 
 use crate::call::current::Note;
 use crate::policy::circuit_breaker::{Names, Quiet, Rules};
+use crate::policy::rate_limit::Rate;
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
 use crate::{Retry, Timeout};
@@ -248,6 +249,7 @@ pub(crate) struct Effective {
     pub(crate) policies: Policies,
     pub(crate) breaker: Option<Rules>,
     pub(crate) quiet: Quiet,
+    pub(crate) rate: Option<Rate>,
     /// Whether an attempt may be repeated that may have reached the dependency.
     pub(crate) idempotent: bool,
     /// What a call of it begins with.
@@ -272,6 +274,10 @@ impl Effective {
                 None => Quiet::Always,
             },
             breaker,
+            rate: match &policies.rate_limit {
+                Some(limit) => Some(limit.rate()),
+                None => None,
+            },
             idempotent,
             note: if policies.deadline.is_some() {
                 Note::ATTEMPT.with(Note::FRAMED)

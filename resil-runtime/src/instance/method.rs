@@ -10,11 +10,12 @@ use super::Instance;
 use crate::Scope;
 use crate::policy::bulkhead::{Bulkhead, Gate};
 use crate::policy::circuit_breaker::Breaker;
+use crate::policy::rate_limit::{Limiter, Rate};
 use crate::policy::retry::Budget;
 use crate::spec::{Effective, MethodSpec};
 use crate::time::Moment;
 
-/// Circuit, bulkhead and budget of one method of one wrapped instance. Made by [`Instance::method`], used by
+/// Circuit, bulkhead, rate limit and budget of one method of one wrapped instance. Made by [`Instance::method`], used by
 /// [`Call`](crate::Call).
 ///
 /// ```
@@ -31,6 +32,8 @@ pub struct MethodState {
     breaker: Slot<Breaker>,
     /// Apart, since every call writes it: a thread that does must not take from the others the cache line that they read.
     gate: Option<Arc<Gate>>,
+    /// Apart for the same reason.
+    limiter: Option<Arc<Limiter>>,
     budget: Budget,
     pub(crate) observed: Observed,
     spec: &'static MethodSpec,
@@ -94,10 +97,15 @@ impl MethodState {
             Some(shared) if limits.scope == Scope::Instance => Arc::clone(shared),
             _ => Arc::new(gate(&limits)),
         });
+        let limiter = policies.rate_limit.map(|limit| match &instance.limiter {
+            Some(shared) if limit.scope == Scope::Instance => Arc::clone(shared),
+            _ => Arc::new(Limiter::new()),
+        });
         Self {
             spec,
             breaker,
             gate,
+            limiter,
             observed: Observed::default(),
             budget: Budget::new(Moment::now()),
             numbers,
@@ -161,6 +169,16 @@ impl MethodState {
         self.gate.as_deref()
     }
 
+    /// The rate limit, and the numbers by which it is asked.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the call engine does not ask for permits yet")
+    )]
+    #[inline]
+    pub(crate) fn limiter(&self) -> Option<(&Limiter, Rate)> {
+        self.limiter.as_deref().zip(self.effective().rate)
+    }
+
     #[inline]
     pub(crate) const fn budget(&self) -> &Budget {
         &self.budget
@@ -178,3 +196,6 @@ impl Deref for Numbers {
         }
     }
 }
+
+#[cfg(all(test, not(resil_loom)))]
+mod tests;

@@ -12,6 +12,7 @@ pub use self::protected::{Holds, Protected, States};
 use crate::Scope;
 use crate::policy::bulkhead::Gate;
 use crate::policy::circuit_breaker::Breaker;
+use crate::policy::rate_limit::Limiter;
 use crate::policy::{Policies, PoliciesError};
 use crate::spec::{AdapterSpec, MethodSpec};
 
@@ -36,6 +37,7 @@ pub struct Instance {
     /// `Some` where the policy has `scope = "instance"`.
     breaker: Option<Arc<Breaker>>,
     gate: Option<Arc<Gate>>,
+    limiter: Option<Arc<Limiter>>,
 }
 
 impl Instance {
@@ -60,10 +62,12 @@ impl Instance {
             .circuit_breaker
             .filter(|breaker| breaker.scope == Scope::Instance);
         let bulkhead = base.bulkhead.filter(|bulkhead| bulkhead.scope == Scope::Instance);
+        let rate = base.rate_limit.filter(|limit| limit.scope == Scope::Instance);
         Self {
             binding: bound.then_some(*base),
             breaker: breaker.map(|_| Arc::new(Breaker::new(adapter.names()))),
             gate: bulkhead.map(|limits| Arc::new(method::gate(&limits))),
+            limiter: rate.map(|_| Arc::new(Limiter::new())),
         }
     }
 

@@ -51,7 +51,8 @@ impl RateLimit {
         self
     }
 
-    /// `burst`: how many may start at once after a quiet time, from 1 to 1 000 000. Default: as many as `permits`.
+    /// `burst`: how many may start at once after a quiet time, from 1 to 1 000 000; no more than come back in two hundred years.
+    /// Default: as many as `permits`.
     #[must_use]
     pub const fn burst(mut self, attempts: u32) -> Self {
         self.burst = Some(attempts);
