@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep};
 
 use super::current::{self, Note};
 use super::extras::Limit;
-use super::ticket::{Refusal, Ticket};
+use super::ticket::{Admitted, Refusal, Ticket};
 use super::{Call, Outcome};
 use crate::policy::Mode;
 use crate::{Class, Code, ErrorMap, PolicyErrorKind};
@@ -51,6 +51,8 @@ pin_project! {
 enum Phase {
     /// Not admitted yet.
     New,
+    /// Until its turn by the rate limit.
+    Limited,
     /// In the bulkhead's queue.
     Queued,
     /// The adapter's method is called, or its future polled.
@@ -99,16 +101,43 @@ where
         let error = match refusal {
             Refusal::CircuitOpen(refused) => this.ticket.call.circuit_open(refused),
             Refusal::BulkheadFull => this.ticket.call.bulkhead_full(),
+            Refusal::RateLimited(wait) => {
+                let error = this.ticket.call.error(PolicyErrorKind::RateLimited);
+                error.with_retry_after(wait)
+            }
             Refusal::DeadlineExceeded => this.ticket.call.error(PolicyErrorKind::DeadlineExceeded),
         };
         Outcome::from_result(Err(M::policy(error)))
     }
 
-    /// Waits for a place in the bulkhead, or for the time of the next attempt.
+    #[cold]
+    fn begin_wait(self: Pin<&mut Self>, admitted: &Admitted) {
+        let mut this = self.project();
+        *this.phase = match *admitted {
+            Admitted::Run => Phase::Running,
+            Admitted::Limited(wait) => {
+                this.timer.set(Some(tokio::time::sleep(wait)));
+                Phase::Limited
+            }
+            Admitted::Queued => Phase::Queued,
+        };
+    }
+
+    /// Waits for its turn by the rate limit, for a place in the bulkhead, or for the time of the next attempt.
     #[cold]
     fn poll_idle(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Step<Fut::Output>> {
         let mut this = self.as_mut().project();
+        if *this.phase == Phase::Limited {
+            ready!(poll_timer(this.timer.as_mut(), cx));
+            this.timer.set(None);
+            match this.ticket.turn_has_come() {
+                Ok(waits) => self.as_mut().begin_wait(&waits),
+                Err(refusal) => return Poll::Ready(Step::Over(Some(self.refused(refusal)))),
+            }
+            this = self.as_mut().project();
+        }
         match *this.phase {
+            Phase::Running => return Poll::Ready(Step::Run),
             Phase::Queued => {
                 let turn = if let Poll::Ready(turn) = this.ticket.poll_turn(cx.waker()) {
                     turn
@@ -127,7 +156,7 @@ where
             }
             Phase::Waiting => ready!(poll_timer(this.timer.as_mut(), cx)),
             Phase::Yielding => {}
-            Phase::New | Phase::Running | Phase::Overtime | Phase::Over => {
+            Phase::New | Phase::Limited | Phase::Overtime | Phase::Over => {
                 panic!("an attempt was polled after it had ended")
             }
         }
@@ -385,9 +414,9 @@ where
         let mut could_answer = true;
         if self.phase == Phase::New {
             match self.as_mut().project().ticket.admit() {
-                Ok(true) => *self.as_mut().project().phase = Phase::Running,
-                Ok(false) => {
-                    *self.as_mut().project().phase = Phase::Queued;
+                Ok(Admitted::Run) => *self.as_mut().project().phase = Phase::Running,
+                Ok(waits) => {
+                    self.as_mut().begin_wait(&waits);
                     if let Step::Over(answer) = ready!(self.as_mut().poll_idle(cx)) {
                         return apart(Poll::Ready(answer));
                     }

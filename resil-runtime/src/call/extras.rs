@@ -11,6 +11,7 @@ use super::hedged::Race;
 use crate::attempt::Attempt;
 use crate::instance::MethodState;
 use crate::policy::Mode;
+use crate::policy::rate_limit::Turn;
 
 /// Behind a box, so that calls without them are as small and as fast as before.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub(super) struct Extras<'s> {
     observed: Option<Instant>,
     /// The last attempt that somebody asked for.
     attempt: Option<Attempt>,
+    /// Taken from the rate limit by an attempt that does not run yet.
+    turn: Option<Turn>,
     /// Another attempt follows, and needs this.
     followed: bool,
     /// With other attempts of the same call.
@@ -71,6 +74,26 @@ impl<'s> Call<'s> {
         call.number = number.saturating_sub(1);
         call.note = call.note.with(Note::FRAMED);
         call
+    }
+
+    /// For an attempt that does not run yet.
+    pub(super) fn keep_turn(&mut self, turn: Turn) {
+        self.extras().turn = Some(turn);
+    }
+
+    /// The attempt runs.
+    pub(super) fn use_turn(&mut self) {
+        if let Some(extras) = self.extras.as_mut() {
+            extras.turn = None;
+        }
+    }
+
+    /// The attempt will not run.
+    pub(super) fn give_turn_back(&mut self) {
+        let turn = self.extras.as_mut().and_then(|extras| extras.turn.take());
+        if let (Some(turn), Some((limiter, _))) = (turn, self.method.limiter()) {
+            limiter.give_back(turn);
+        }
     }
 
     /// Another attempt follows the one that ends now.

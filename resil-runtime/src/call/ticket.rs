@@ -11,6 +11,7 @@ use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::policy::bulkhead::{Joined, WaiterId};
 use crate::policy::circuit_breaker::{Admission, Failure, Refused, Rules};
+use crate::policy::rate_limit::{Limiter, Rate};
 use crate::time::Moment;
 use crate::{Classification, Code};
 
@@ -102,11 +103,23 @@ impl Holdings {
     }
 }
 
+/// That an attempt may start, or what it waits for.
+#[derive(Debug)]
+pub(super) enum Admitted {
+    Run,
+    /// Its turn by the rate limit, in so long.
+    Limited(Duration),
+    /// A place of the bulkhead.
+    Queued,
+}
+
 /// Why an attempt may not start.
 #[derive(Debug)]
 pub(super) enum Refusal {
     CircuitOpen(Refused),
     BulkheadFull,
+    /// With the time until a call could start without a wait.
+    RateLimited(Duration),
     DeadlineExceeded,
 }
 
@@ -121,18 +134,84 @@ impl<'c, 's> Ticket<'c, 's> {
         self.call.method
     }
 
-    /// Asks the circuit, then the bulkhead. `false`: it has to wait for its turn.
+    /// Asks the circuit, then the rate limit, then the bulkhead.
     #[inline]
-    pub(super) fn admit(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn admit(&mut self) -> Result<Admitted, Refusal> {
         self.pass_circuit().map_err(Refusal::CircuitOpen)?;
+        match self.method().limiter() {
+            None => self.enter(),
+            Some((limiter, rate)) => self.take_permit(limiter, rate),
+        }
+    }
+
+    /// Asks the bulkhead.
+    #[inline]
+    fn enter(&mut self) -> Result<Admitted, Refusal> {
         match self.method().gate() {
-            None => Ok(true),
+            None => Ok(Admitted::Run),
             Some(gate) if gate.try_enter() => {
                 self.call.holdings.flags.add(Flags::PLACED);
-                Ok(true)
+                Ok(Admitted::Run)
             }
             Some(_) => self.join(),
         }
+    }
+
+    /// Asks the rate limit, then the bulkhead.
+    #[cold]
+    fn take_permit(&mut self, limiter: &Limiter, rate: Rate) -> Result<Admitted, Refusal> {
+        let policies = &self.method().effective().policies;
+        let observes = policies
+            .rate_limit
+            .is_some_and(|limit| limit.mode == Mode::Observe);
+        let max_wait = policies.rate_limit.map(|limit| limit.max_wait);
+        let now = Instant::now();
+        let max_wait = match max_wait {
+            Some(wait) if !observes && !wait.is_zero() => {
+                self.call.begin_time(current::deadline());
+                let left = self.call.deadline().map(|end| end.saturating_duration_since(now));
+                left.map_or(wait, |left| left.min(wait))
+            }
+            _ => Duration::ZERO,
+        };
+        match limiter.admit(rate, max_wait, now.into()) {
+            Ok(turn) => {
+                let wait = turn.at().since(now.into());
+                if !wait.is_zero() {
+                    self.call.keep_turn(turn);
+                    return Ok(Admitted::Limited(wait));
+                }
+                let admitted = self.enter();
+                match &admitted {
+                    Ok(Admitted::Queued) => self.call.keep_turn(turn),
+                    Ok(_) => {}
+                    Err(_) => limiter.give_back(turn),
+                }
+                admitted
+            }
+            Err(_) if observes => {
+                self.method().observed.limited.fetch_add(1, Relaxed);
+                self.call.holdings.flags.add(Flags::UNJUDGED);
+                self.enter()
+            }
+            Err(retry_after) => {
+                self.no_evidence();
+                Err(Refusal::RateLimited(retry_after))
+            }
+        }
+    }
+
+    /// The rate limit's wait is over. A circuit that changed meanwhile is asked again.
+    pub(super) fn turn_has_come(&mut self) -> Result<Admitted, Refusal> {
+        if let Err(refused) = self.pass_circuit_again() {
+            self.call.give_turn_back();
+            return Err(Refusal::CircuitOpen(refused));
+        }
+        let admitted = self.enter()?;
+        if matches!(admitted, Admitted::Run) {
+            self.call.use_turn();
+        }
+        Ok(admitted)
     }
 
     #[inline]
@@ -172,24 +251,24 @@ impl<'c, 's> Ticket<'c, 's> {
 
     /// There was no place at once.
     #[cold]
-    fn join(&mut self) -> Result<bool, Refusal> {
+    fn join(&mut self) -> Result<Admitted, Refusal> {
         let Some(gate) = self.method().gate() else {
-            return Ok(true);
+            return Ok(Admitted::Run);
         };
         let bulkhead = self.method().effective().policies.bulkhead;
         if bulkhead.is_some_and(|limits| limits.mode == Mode::Observe) {
             self.method().observed.overflows.fetch_add(1, Relaxed);
             self.call.holdings.flags.add(Flags::UNJUDGED);
-            return Ok(true);
+            return Ok(Admitted::Run);
         }
         match gate.join() {
             Joined::Entered => {
                 self.call.holdings.flags.add(Flags::PLACED);
-                Ok(true)
+                Ok(Admitted::Run)
             }
             Joined::Queued(id) => {
                 self.call.holdings.waiter = Some(id);
-                Ok(false)
+                Ok(Admitted::Queued)
             }
             Joined::Full => {
                 self.no_evidence();
@@ -206,6 +285,7 @@ impl<'c, 's> Ticket<'c, 's> {
             }
             self.call.holdings.waiter = None;
             self.call.holdings.flags.add(Flags::PLACED);
+            self.call.use_turn();
         }
         Poll::Ready(self.pass_circuit_again().map_err(|refused| {
             self.give_place_back();
@@ -332,6 +412,7 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The attempt says nothing of the dependency.
     pub(super) fn no_evidence(&mut self) {
         self.cancel();
+        self.call.give_turn_back();
         self.give_place_back();
     }
 

@@ -45,6 +45,7 @@ pub(crate) struct Observed {
     pub(crate) timeouts: AtomicU64,
     pub(crate) overflows: AtomicU64,
     pub(crate) deadlines: AtomicU64,
+    pub(crate) limited: AtomicU64,
 }
 
 /// Where the numbers stand: those of the code are constants, those of a binding belong to the instance.
@@ -148,6 +149,12 @@ impl MethodState {
         self.observed.overflows.load(Relaxed)
     }
 
+    /// How many attempts a rate limit in observe mode would have refused.
+    #[must_use]
+    pub fn observed_limited(&self) -> u64 {
+        self.observed.limited.load(Relaxed)
+    }
+
     /// How many calls a deadline in observe mode would have ended.
     #[must_use]
     pub fn observed_deadlines(&self) -> u64 {
@@ -170,10 +177,6 @@ impl MethodState {
     }
 
     /// The rate limit, and the numbers by which it is asked.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the call engine does not ask for permits yet")
-    )]
     #[inline]
     pub(crate) fn limiter(&self) -> Option<(&Limiter, Rate)> {
         self.limiter.as_deref().zip(self.effective().rate)

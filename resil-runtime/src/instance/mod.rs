@@ -47,14 +47,15 @@ impl Instance {
         Self::make(adapter, &adapter.base(), false)
     }
 
-    /// With `policies` in place of those on the impl; attributes on methods stay.
+    /// With `policies` in place of those on the impl; attributes on methods stay, and so do the policies of the impl that only an
+    /// attribute can state.
     ///
     /// # Errors
     ///
     /// A number outside its limits, or two that contradict.
     pub fn bound(adapter: &'static AdapterSpec, policies: Policies) -> Result<Self, PoliciesError> {
         policies.check()?;
-        Ok(Self::make(adapter, &policies, true))
+        Ok(Self::make(adapter, &policies.with_code_of(&adapter.base()), true))
     }
 
     fn make(adapter: &'static AdapterSpec, base: &Policies, bound: bool) -> Self {

@@ -124,6 +124,21 @@ impl Policies {
         self
     }
 
+    /// These, with what needs code of the adapter and so stays as its impl states it.
+    pub(crate) const fn with_code_of(mut self, on_impl: &Self) -> Self {
+        if on_impl.cached.is_some() {
+            self.cached = on_impl.cached;
+        }
+        if on_impl.hedge.is_some() {
+            self.hedge = on_impl.hedge;
+        }
+        self.fallback |= on_impl.fallback;
+        if let (Some(breaker), Some(stated)) = (&mut self.circuit_breaker, &on_impl.circuit_breaker) {
+            breaker.examine = stated.examine;
+        }
+        self
+    }
+
     /// Whether every number is within its limits and none contradicts another. `with_policies` asks this itself.
     ///
     /// # Errors

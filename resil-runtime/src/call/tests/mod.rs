@@ -5,6 +5,7 @@ mod examine;
 mod fallback;
 mod hedge;
 mod inside;
+mod rate;
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

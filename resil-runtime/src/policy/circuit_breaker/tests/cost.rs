@@ -24,7 +24,7 @@ fn successes_read_no_clock() {
                 .admit(Some(&rig.rules), Moment::FOREVER)
                 .expect("closed");
             rig.breaker
-                .success(Some(&rig.rules), admission, false, Moment::FOREVER);
+                .success(Some(&rig.rules), admission, false, || unreachable!("closed"));
         };
         for _ in 0..3 {
             rig.run("E E");

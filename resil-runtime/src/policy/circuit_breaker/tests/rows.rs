@@ -82,9 +82,7 @@ fn row_49_50_one_failure_opens_a_window_of_one_and_a_refusal_does_not() {
 fn row_53_no_policy_never_opens() {
     let breaker = Breaker::new(&NAMES);
     for _ in 0..100 {
-        let admission = breaker
-            .admit(None, Moment::FOREVER)
-            .expect("nothing refuses");
+        let admission = breaker.admit(None, Moment::FOREVER).expect("nothing refuses");
         breaker.failure(None, admission, Failure::default(), Moment::at_ms(0));
     }
     assert_eq!(breaker.state(), Closed);
