@@ -11,8 +11,9 @@ pub use resil_macros::Classify;
 pub use resil_macros::adapter;
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
-    Bulkhead, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind, Mode, Policies,
-    PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Transition, Transitions, testing,
+    Attempt, Bulkhead, CallId, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind, Mode,
+    Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Token, Transition,
+    Transitions, header, testing, with_deadline,
 };
 pub use resil_runtime::{Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind};
 

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::Call;
 use super::current::{self, Frame, Note, earlier};
 use super::hedged::Race;
+use super::ticket::{Flags, Holdings};
 use crate::attempt::Attempt;
 use crate::instance::MethodState;
 use crate::policy::Mode;
@@ -56,7 +57,7 @@ pub(super) fn deadlines(method: &MethodState) -> (Option<Instant>, Option<Instan
 
 impl<'s> Call<'s> {
     fn extras(&mut self) -> &mut Extras<'s> {
-        self.holdings.note_extras();
+        self.flags.add(Flags::EXTRAS);
         self.extras.get_or_insert_default()
     }
 
@@ -98,7 +99,8 @@ impl<'s> Call<'s> {
 
     /// Another attempt follows the one that ends now.
     pub(super) fn go_on(&mut self) {
-        self.holdings.renew();
+        self.holdings = Holdings::NOTHING;
+        self.flags.settle();
         if let Some(extras) = self.extras.as_mut() {
             extras.followed = true;
         }

@@ -27,7 +27,7 @@ pub use self::attempt::AttemptFuture;
 use self::current::Note;
 use self::extras::Extras;
 pub use self::outcome::Outcome;
-use self::ticket::Holdings;
+use self::ticket::{Flags, Holdings};
 use crate::instance::MethodState;
 use crate::policy::circuit_breaker::Refused;
 use crate::policy::retry::{Retry, wait_with_hint};
@@ -76,6 +76,7 @@ pub struct Call<'s> {
     sent: bool,
     /// Of the attempt that is running, for what runs inside it.
     note: Note,
+    flags: Flags,
     /// Freed by the ticket of the last attempt, so that a call without any has nothing to drop.
     extras: ManuallyDrop<Option<Box<Extras<'s>>>>,
     /// What the ticket of the running attempt holds.
@@ -101,6 +102,7 @@ impl<'s> Call<'s> {
             repeatable: true,
             sent: false,
             note: method.effective().note,
+            flags: Flags::NONE,
             extras: ManuallyDrop::new(None),
             holdings: Holdings::NOTHING,
         }

@@ -35,15 +35,15 @@ pub(super) struct Holdings {
     waiter: Option<WaiterId>,
     /// When the adapter's future was first pending.
     started: Option<Instant>,
-    flags: Flags,
 }
 
-/// In one byte, so that one look tells that there is nothing to give back.
+/// What there is to settle or to give back, in one byte, so that one look tells that there is nothing. It stands in the call
+/// beside other small things, where it needs no room of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Flags(u8);
+pub(super) struct Flags(u8);
 
 impl Flags {
-    const NONE: Self = Self(0);
+    pub(super) const NONE: Self = Self(0);
     /// The admission is not settled.
     const OPEN: Self = Self(1);
     /// Holds a place of the bulkhead.
@@ -51,7 +51,7 @@ impl Flags {
     /// Something in observe mode would have refused it, so its outcome is no evidence.
     const UNJUDGED: Self = Self(4);
     /// The call has extras.
-    const EXTRAS: Self = Self(8);
+    pub(super) const EXTRAS: Self = Self(8);
 
     #[inline]
     const fn has(self, flag: Self) -> bool {
@@ -59,13 +59,13 @@ impl Flags {
     }
 
     #[inline]
-    fn add(&mut self, flag: Self) {
+    pub(super) fn add(&mut self, flag: Self) {
         self.0 |= flag.0;
     }
 
     /// What there was; only that the call has extras stays.
     #[inline]
-    fn settle(&mut self) -> Self {
+    pub(super) fn settle(&mut self) -> Self {
         let before = *self;
         self.0 &= Self::EXTRAS.0;
         before
@@ -85,22 +85,7 @@ impl Holdings {
         admission: Admission::NONE,
         waiter: None,
         started: None,
-        flags: Flags::NONE,
     };
-
-    /// The call has extras now.
-    pub(super) fn note_extras(&mut self) {
-        self.flags.add(Flags::EXTRAS);
-    }
-
-    /// For the next attempt.
-    pub(super) fn renew(&mut self) {
-        let extras = self.flags.has(Flags::EXTRAS);
-        *self = Self::NOTHING;
-        if extras {
-            self.note_extras();
-        }
-    }
 }
 
 /// That an attempt may start, or what it waits for.
@@ -150,7 +135,7 @@ impl<'c, 's> Ticket<'c, 's> {
         match self.method().gate() {
             None => Ok(Admitted::Run),
             Some(gate) if gate.try_enter() => {
-                self.call.holdings.flags.add(Flags::PLACED);
+                self.call.flags.add(Flags::PLACED);
                 Ok(Admitted::Run)
             }
             Some(_) => self.join(),
@@ -191,7 +176,7 @@ impl<'c, 's> Ticket<'c, 's> {
             }
             Err(_) if observes => {
                 self.method().observed.limited.fetch_add(1, Relaxed);
-                self.call.holdings.flags.add(Flags::UNJUDGED);
+                self.call.flags.add(Flags::UNJUDGED);
                 self.enter()
             }
             Err(retry_after) => {
@@ -220,7 +205,7 @@ impl<'c, 's> Ticket<'c, 's> {
             return self.pass_guarded();
         };
         self.call.holdings.admission = admission;
-        self.call.holdings.flags.add(Flags::OPEN);
+        self.call.flags.add(Flags::OPEN);
         Ok(())
     }
 
@@ -230,10 +215,10 @@ impl<'c, 's> Ticket<'c, 's> {
         let rules = self.method().effective().breaker.as_ref();
         let admission = self.method().breaker().admit(rules, Moment::now())?;
         if admission.is_shadow() {
-            self.call.holdings.flags.add(Flags::UNJUDGED);
+            self.call.flags.add(Flags::UNJUDGED);
         }
         self.call.holdings.admission = admission;
-        self.call.holdings.flags.add(Flags::OPEN);
+        self.call.flags.add(Flags::OPEN);
         Ok(())
     }
 
@@ -244,7 +229,7 @@ impl<'c, 's> Ticket<'c, 's> {
 
     /// The dependency is well, and the attempt that follows takes the place.
     pub(super) fn examined(&mut self) {
-        if self.call.holdings.flags.take(Flags::OPEN) {
+        if self.call.flags.take(Flags::OPEN) {
             self.method().breaker().examined(self.call.holdings.admission);
         }
     }
@@ -258,12 +243,12 @@ impl<'c, 's> Ticket<'c, 's> {
         let bulkhead = self.method().effective().policies.bulkhead;
         if bulkhead.is_some_and(|limits| limits.mode == Mode::Observe) {
             self.method().observed.overflows.fetch_add(1, Relaxed);
-            self.call.holdings.flags.add(Flags::UNJUDGED);
+            self.call.flags.add(Flags::UNJUDGED);
             return Ok(Admitted::Run);
         }
         match gate.join() {
             Joined::Entered => {
-                self.call.holdings.flags.add(Flags::PLACED);
+                self.call.flags.add(Flags::PLACED);
                 Ok(Admitted::Run)
             }
             Joined::Queued(id) => {
@@ -284,7 +269,7 @@ impl<'c, 's> Ticket<'c, 's> {
                 return Poll::Pending;
             }
             self.call.holdings.waiter = None;
-            self.call.holdings.flags.add(Flags::PLACED);
+            self.call.flags.add(Flags::PLACED);
             self.call.use_turn();
         }
         Poll::Ready(self.pass_circuit_again().map_err(|refused| {
@@ -334,7 +319,7 @@ impl<'c, 's> Ticket<'c, 's> {
     /// A deadline in observe mode would have ended its call.
     pub(super) fn outlived_its_deadline(&mut self) {
         self.call.outlived_its_deadline();
-        self.call.holdings.flags.add(Flags::UNJUDGED);
+        self.call.flags.add(Flags::UNJUDGED);
     }
 
     #[inline]
@@ -345,13 +330,13 @@ impl<'c, 's> Ticket<'c, 's> {
     /// A timeout in observe mode would have cut it.
     pub(super) fn outlived_its_timeout(&mut self) {
         self.method().observed.timeouts.fetch_add(1, Relaxed);
-        self.call.holdings.flags.add(Flags::UNJUDGED);
+        self.call.flags.add(Flags::UNJUDGED);
     }
 
     /// The dependency answered.
     #[inline]
     pub(super) fn success(&mut self) {
-        let flags = self.call.holdings.flags.settle();
+        let flags = self.call.flags.settle();
         let quiet = self.method().effective().quiet;
         if flags.has(Flags::UNJUDGED)
             || !self
@@ -383,7 +368,7 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The dependency failed.
     #[cold]
     pub(super) fn failure(&mut self, class: &Classification, timed_out: bool) {
-        if self.call.holdings.flags.take(Flags::OPEN) {
+        if self.call.flags.take(Flags::OPEN) {
             self.record_failure(class, timed_out);
         }
         self.give_place_back();
@@ -396,7 +381,7 @@ impl<'c, 's> Ticket<'c, 's> {
             .effective()
             .breaker
             .as_ref()
-            .filter(|_| !self.call.holdings.flags.has(Flags::UNJUDGED))
+            .filter(|_| !self.call.flags.has(Flags::UNJUDGED))
         else {
             return breaker.cancel(self.call.holdings.admission);
         };
@@ -417,7 +402,7 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     fn cancel(&mut self) {
-        if self.call.holdings.flags.take(Flags::OPEN) {
+        if self.call.flags.take(Flags::OPEN) {
             self.method().breaker().cancel(self.call.holdings.admission);
         }
     }
@@ -430,7 +415,7 @@ impl<'c, 's> Ticket<'c, 's> {
     #[cold]
     pub(super) fn panicked(&mut self) {
         self.call.abandon();
-        if self.call.holdings.flags.take(Flags::OPEN) {
+        if self.call.flags.take(Flags::OPEN) {
             self.record_failure(&crate::Class::Permanent.code("panicked"), false);
         }
     }
@@ -479,12 +464,12 @@ impl<'c, 's> Ticket<'c, 's> {
     /// What was not settled or given back before the end.
     #[cold]
     fn give_back(&mut self) {
-        if self.call.holdings.flags.has(Flags::OPEN) {
+        if self.call.flags.has(Flags::OPEN) {
             self.dropped();
         } else {
             self.give_place_back();
         }
-        if self.call.holdings.flags.has(Flags::EXTRAS) {
+        if self.call.flags.has(Flags::EXTRAS) {
             self.call.end_extras();
         }
     }
@@ -492,7 +477,7 @@ impl<'c, 's> Ticket<'c, 's> {
     #[inline]
     fn give_place_back(&mut self) {
         let Some(gate) = self.method().gate() else { return };
-        if self.call.holdings.flags.take(Flags::PLACED) {
+        if self.call.flags.take(Flags::PLACED) {
             gate.leave();
         } else if let Some(id) = self.call.holdings.waiter.take() {
             gate.abandon(id);
@@ -503,7 +488,7 @@ impl<'c, 's> Ticket<'c, 's> {
 impl Drop for Ticket<'_, '_> {
     #[inline]
     fn drop(&mut self) {
-        if self.call.holdings.flags != Flags::NONE {
+        if self.call.flags != Flags::NONE {
             self.give_back();
         }
     }
