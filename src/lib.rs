@@ -11,10 +11,16 @@ pub use resil_macros::Classify;
 pub use resil_macros::adapter;
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
-    Bulkhead, Cause, Circuit, CircuitBreaker, CircuitState, Jitter, Kind, Mode, Policies, PoliciesError,
-    Protected, Reset, Retry, Scope, Timeout, Transition, Transitions, testing,
+    Attempt, Bulkhead, CallId, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind, Mode,
+    Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Token, Transition,
+    Transitions, header, testing, with_deadline,
 };
 pub use resil_runtime::{Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind};
+
+/// Stated by attribute only, so they stand in generated code.
+#[cfg(feature = "runtime")]
+#[doc(hidden)]
+pub use resil_runtime::{Cached, Hedge};
 
 #[cfg(feature = "runtime")]
 #[doc(hidden)]

@@ -10,6 +10,8 @@ pub use classify::{Class, Classification, Classify, Code, ErrorMap, Own};
 pub use error::{PolicyError, PolicyErrorKind};
 
 #[cfg(feature = "runtime")]
+mod attempt;
+#[cfg(feature = "runtime")]
 mod call;
 #[cfg(feature = "runtime")]
 mod instance;
@@ -33,6 +35,8 @@ mod time;
 pub mod private;
 
 #[cfg(feature = "runtime")]
+pub use attempt::{Attempt, CallId, Token, header, with_deadline};
+#[cfg(feature = "runtime")]
 pub use call::{AttemptFuture, Call, Outcome};
 #[cfg(feature = "runtime")]
 pub use instance::{Circuit, Holds, Instance, MethodState, Protected, States};
@@ -41,8 +45,14 @@ pub use policy::{
     Mode, Overrides, Policies, PoliciesError, Scope,
     bulkhead::Bulkhead,
     circuit_breaker::{Cause, CircuitBreaker, CircuitState, Reset, Transition, Transitions},
+    deadline::Deadline,
+    rate_limit::RateLimit,
     retry::{Jitter, Retry},
     timeout::Timeout,
 };
+/// Stated by attribute only: they need the types of a method.
+#[cfg(feature = "runtime")]
+#[doc(hidden)]
+pub use policy::{cached::Cached, hedge::Hedge};
 #[cfg(feature = "runtime")]
 pub use spec::{AdapterSpec, Kind, MethodSpec};

@@ -43,6 +43,10 @@ pub(crate) enum Value {
     Factor,
     /// One of these words.
     Word(&'static [&'static str]),
+    /// The path of a function; only the attribute has it.
+    Path,
+    /// An expression; only the attribute has it.
+    Expr,
 }
 
 /// What holds where an option is left out.
@@ -57,7 +61,7 @@ pub(crate) enum Omitted {
 }
 
 use Omitted::{Is, None as Absent, Required};
-use Value::{Count, Factor, Millis, Rate, RateOrOff, Word};
+use Value::{Count, Expr, Factor, Millis, Path, Rate, RateOrOff, Word};
 
 const fn option(name: &'static str, value: Value, default: Omitted) -> OptionTable {
     OptionTable { name, value, default }
@@ -118,6 +122,7 @@ pub(crate) const POLICIES: &[PolicyTable] = &[
             option("half_open_calls", Count { min: 1 }, Is("1")),
             option("success_threshold", Count { min: 1 }, Is("`half_open_calls`")),
             option("half_open_max_ms", Millis { min: 1 }, Is("`reset_after_ms`")),
+            option("probe", Path, Absent),
             SCOPE,
             MODE,
         ],
@@ -130,6 +135,42 @@ pub(crate) const POLICIES: &[PolicyTable] = &[
             option("max_wait_ms", Millis { min: 0 }, Absent),
             SCOPE,
             MODE,
+        ],
+    },
+    PolicyTable {
+        name: "cached",
+        options: &[
+            option("ttl_ms", Millis { min: 1 }, Required),
+            option("capacity", Count { min: 1 }, Is("10000")),
+            option("key", Path, Absent),
+            option("stale_if_error_ms", Millis { min: 0 }, Is("0")),
+            option("aged", Path, Absent),
+        ],
+    },
+    PolicyTable {
+        name: "fallback",
+        options: &[option("with", Path, Absent), option("value", Expr, Absent)],
+    },
+    PolicyTable {
+        name: "deadline",
+        options: &[option("ms", Millis { min: 1 }, Required), MODE],
+    },
+    PolicyTable {
+        name: "rate_limit",
+        options: &[
+            option("permits", Count { min: 1 }, Required),
+            option("per_ms", Millis { min: 1 }, Is("1000")),
+            option("burst", Count { min: 1 }, Is("`permits`")),
+            option("max_wait_ms", Millis { min: 0 }, Is("0")),
+            SCOPE,
+            MODE,
+        ],
+    },
+    PolicyTable {
+        name: "hedge",
+        options: &[
+            option("after_ms", Millis { min: 0 }, Required),
+            option("max", Count { min: 1 }, Is("1")),
         ],
     },
 ];

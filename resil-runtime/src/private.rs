@@ -3,6 +3,7 @@
 mod argument;
 mod attempt;
 mod conditional;
+mod whole;
 
 pub use std::boxed::Box;
 pub use std::sync::Arc;
@@ -11,6 +12,7 @@ pub use std::time::Duration;
 pub use self::argument::*;
 pub use self::attempt::*;
 pub use self::conditional::*;
+pub use self::whole::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};
 pub use crate::policy::Overrides;

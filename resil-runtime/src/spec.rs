@@ -1,6 +1,8 @@
 //! What is known of a wrapped method when the program is compiled.
 
+use crate::call::current::Note;
 use crate::policy::circuit_breaker::{Names, Quiet, Rules};
+use crate::policy::rate_limit::Rate;
 use crate::policy::{Overrides, Policies};
 use crate::{PolicyError, PolicyErrorKind};
 use crate::{Retry, Timeout};
@@ -247,8 +249,11 @@ pub(crate) struct Effective {
     pub(crate) policies: Policies,
     pub(crate) breaker: Option<Rules>,
     pub(crate) quiet: Quiet,
+    pub(crate) rate: Option<Rate>,
     /// Whether an attempt may be repeated that may have reached the dependency.
     pub(crate) idempotent: bool,
+    /// What a call of it begins with.
+    pub(crate) note: Note,
 }
 
 impl Effective {
@@ -257,14 +262,28 @@ impl Effective {
             Some(breaker) => Some(breaker.rules()),
             None => None,
         };
+        let mut effective = *policies;
+        if effective.hedge.is_some() {
+            // A race is in place of a retry, wherever that comes from.
+            effective.retry = None;
+        }
         Self {
-            policies: *policies,
+            policies: effective,
             quiet: match &breaker {
                 Some(rules) => rules.quiet(),
                 None => Quiet::Always,
             },
             breaker,
+            rate: match &policies.rate_limit {
+                Some(limit) => Some(limit.rate()),
+                None => None,
+            },
             idempotent,
+            note: if policies.deadline.is_some() {
+                Note::ATTEMPT.with(Note::FRAMED)
+            } else {
+                Note::ATTEMPT
+            },
         }
     }
 }

@@ -12,7 +12,7 @@ use proc_macro2::{Ident, TokenStream};
 pub(crate) use self::value::Number;
 use crate::diagnostics::{Errors, list, message, nearest};
 use crate::grammar::{self, Entry};
-use crate::options::{Omitted, OptionTable, POLICIES, PolicyTable};
+use crate::options::{Omitted, OptionTable, POLICIES, PolicyTable, Value};
 
 /// What a policy has beyond its table.
 struct Rules {
@@ -42,12 +42,26 @@ pub(crate) struct Setting {
     pub(crate) number: Number,
 }
 
+/// The policies that the attribute takes.
+pub(crate) fn tables() -> impl Iterator<Item = &'static PolicyTable> {
+    let known = ["timeout", "retry", "circuit_breaker", "bulkhead"];
+    POLICIES.iter().filter(move |table| known.contains(&table.name))
+}
+
+/// The options of `table` that the attribute takes.
+pub(crate) fn options_of(table: &'static PolicyTable) -> impl Iterator<Item = &'static OptionTable> {
+    table
+        .options
+        .iter()
+        .filter(|option| !matches!(option.value, Value::Path | Value::Expr))
+}
+
 pub(crate) fn names() -> Vec<&'static str> {
-    POLICIES.iter().map(|table| table.name).collect()
+    tables().map(|table| table.name).collect()
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static PolicyTable> {
-    POLICIES.iter().find(|table| table.name == name)
+    tables().find(|table| table.name == name)
 }
 
 impl Stated {
@@ -64,8 +78,8 @@ impl Stated {
         let mut sound = true;
         for entry in entries {
             let name = entry.name();
-            let Some(option) = table.options.iter().find(|option| option.name == name) else {
-                let names: Vec<&str> = table.options.iter().map(|option| option.name).collect();
+            let Some(option) = options_of(table).find(|option| option.name == name) else {
+                let names: Vec<&str> = options_of(table).map(|option| option.name).collect();
                 let what = message!("unknown option `{name}` in `{}(…)`", table.name);
                 errors.at(&entry.key, what.choose(&name, "its options are", &names));
                 meant.extend(nearest(&name, &names));

@@ -73,6 +73,7 @@ impl Reader {
             },
             Value::Factor => self.factor(lit.as_ref(), found),
             Value::Word(words) => self.word(words, lit.as_ref(), found),
+            Value::Path | Value::Expr => Err(message!("`{}` is not read here", self.table.name)),
         }
     }
 
@@ -191,6 +192,7 @@ impl Reader {
             Value::Rate | Value::RateOrOff => "0.5",
             Value::Factor => "2",
             Value::Word(words) => return format!("\"{}\"", words[0]),
+            Value::Path | Value::Expr => "…",
         };
         default.unwrap_or(usual).to_owned()
     }

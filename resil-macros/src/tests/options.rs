@@ -1,7 +1,8 @@
 //! The value of each option, by the table.
 
 use super::{adapter, messages};
-use crate::options::{MAX_COUNT, MAX_MS, POLICIES, Value};
+use crate::options::{MAX_COUNT, MAX_MS, Value};
+use crate::policy;
 
 /// What is said of one option of a policy.
 fn of(policy: &str, options: &str) -> Vec<String> {
@@ -39,8 +40,8 @@ fn beside(policy: &str, option: &str) -> &'static str {
 }
 
 fn each(check: impl Fn(&str, &str, Value, &dyn Fn(&str) -> Vec<String>)) {
-    for policy in POLICIES {
-        for option in policy.options {
+    for policy in policy::tables() {
+        for option in policy::options_of(policy) {
             let say = |value: &str| {
                 let beside = beside(policy.name, option.name);
                 of(policy.name, &format!("{beside}{} = {value}", option.name))
@@ -60,6 +61,7 @@ fn what_is_within_the_limits_is_taken() {
             Value::RateOrOff => vec!["0.01".into(), "1".into(), "\"off\"".into()],
             Value::Factor => vec!["1".into(), "1.5".into(), MAX_COUNT.to_string()],
             Value::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect(),
+            Value::Path | Value::Expr => vec![],
         };
         for value in values {
             let said = say(&value);
@@ -84,7 +86,7 @@ fn what_is_outside_is_said_once_with_what_to_write() {
             Value::Count { .. } => &["0", "-1", "1000001"],
             Value::Rate | Value::RateOrOff => &["0", "0.0", "-0.5", "150", "1.01", "1e999"],
             Value::Factor => &["0", "0.99", "-2", "1000001", "1e999"],
-            Value::Word(_) => &[],
+            Value::Word(_) | Value::Path | Value::Expr => &[],
         };
         for value in values {
             let said = say(value);
@@ -108,6 +110,7 @@ fn what_is_of_another_type_is_said_once_with_what_to_write() {
             }
             Value::Rate | Value::RateOrOff | Value::Factor => &["\"half\"", "0.5f32", "true", "x"],
             Value::Word(_) => &["\"nonsense\"", "3", "full", "true"],
+            Value::Path | Value::Expr => &[],
         };
         for value in values {
             let said = say(value);

@@ -1,7 +1,7 @@
 //! The call engine: the only place that knows in which order policies compose.
 //!
 //! ```text
-//! retry → circuit breaker → bulkhead → timeout → adapter
+//! deadline → retry → circuit breaker → bulkhead → timeout → adapter
 //! ```
 //!
 //! A [`Call`] is what the caller lives, an [attempt](AttemptFuture) one pass through breaker, bulkhead, timeout and adapter. A ticket goes
@@ -9,15 +9,25 @@
 //! caller gone, panic, timeout.
 
 mod attempt;
-mod nested;
+pub(crate) mod current;
+mod extras;
+pub(crate) mod fallback;
+pub(crate) mod health;
+pub(crate) mod hedged;
 mod outcome;
+pub(crate) mod scope;
+#[cfg(test)]
+mod tests;
 mod ticket;
 
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 pub use self::attempt::AttemptFuture;
+use self::current::Note;
+use self::extras::Extras;
 pub use self::outcome::Outcome;
-use self::ticket::Holdings;
+use self::ticket::{Flags, Holdings};
 use crate::instance::MethodState;
 use crate::policy::circuit_breaker::Refused;
 use crate::policy::retry::{Retry, wait_with_hint};
@@ -64,6 +74,11 @@ pub struct Call<'s> {
     repeatable: bool,
     /// An attempt may have reached the dependency.
     sent: bool,
+    /// Of the attempt that is running, for what runs inside it.
+    note: Note,
+    flags: Flags,
+    /// Freed by the ticket of the last attempt, so that a call without any has nothing to drop.
+    extras: ManuallyDrop<Option<Box<Extras<'s>>>>,
     /// What the ticket of the running attempt holds.
     holdings: Holdings,
 }
@@ -76,11 +91,19 @@ impl<'s> Call<'s> {
         if method.effective().policies.retry.is_some() {
             method.budget().count_call();
         }
+        Self::uncounted(method)
+    }
+
+    #[inline]
+    fn uncounted(method: &'s MethodState) -> Self {
         Self {
             method,
             number: 0,
             repeatable: true,
             sent: false,
+            note: method.effective().note,
+            flags: Flags::NONE,
+            extras: ManuallyDrop::new(None),
             holdings: Holdings::NOTHING,
         }
     }
@@ -131,18 +154,22 @@ impl<'s> Call<'s> {
         self.limit() > 1
     }
 
+    /// Whether the last nested call of the attempt had a retry, and failed all the same.
+    #[inline]
+    fn is_spent(&self) -> bool {
+        self.note.has(Note::SPENT)
+    }
+
     /// How long to wait before another attempt; `None` where there is none.
-    ///
-    /// `spent`: the last nested call of the attempt had a retry, and failed all the same.
-    fn wait_after(&self, class: &Classification, spent: bool) -> Option<Duration> {
+    fn wait_after(&mut self, class: &Classification) -> Option<Duration> {
         let effective = self.method.effective();
         let retry = effective.policies.retry.as_ref()?;
         let may_repeat = effective.idempotent || class.is_not_sent();
-        if class.class() != Class::Transient || self.is_last() || spent || !may_repeat {
+        if class.class() != Class::Transient || self.is_last() || self.is_spent() || !may_repeat {
             return None;
         }
         let wait = wait_with_hint(retry, self.number, fastrand::f64(), class.get_retry_after())?;
-        self.granted(retry).then_some(wait)
+        (!self.outlasts(wait) && self.granted(retry)).then_some(wait)
     }
 
     /// Asked last, so that the budget counts only what would have been retried.
@@ -150,12 +177,10 @@ impl<'s> Call<'s> {
         self.method.budget().withdraw(retry, Moment::now())
     }
 
-    /// How long an attempt may wait for a place in the bulkhead.
-    fn max_wait(&self) -> Duration {
+    /// How long an attempt may wait for a place in the bulkhead, by the bulkhead itself.
+    fn max_wait(&self) -> Option<Duration> {
         let bulkhead = self.method.effective().policies.bulkhead;
-        bulkhead
-            .and_then(|limits| limits.max_wait)
-            .unwrap_or(Duration::ZERO)
+        bulkhead.and_then(|limits| limits.max_wait)
     }
 
     fn error(&self, kind: PolicyErrorKind) -> PolicyError {

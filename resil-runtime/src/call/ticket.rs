@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Call, nested};
+use super::{Call, current};
 use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::policy::bulkhead::{Joined, WaiterId};
 use crate::policy::circuit_breaker::{Admission, Failure, Refused, Rules};
+use crate::policy::rate_limit::{Limiter, Rate};
 use crate::time::Moment;
 use crate::{Classification, Code};
 
@@ -34,12 +35,49 @@ pub(super) struct Holdings {
     waiter: Option<WaiterId>,
     /// When the adapter's future was first pending.
     started: Option<Instant>,
-    /// The admission is not settled. A flag, since an `Option` would make each call's future larger.
-    open: bool,
+}
+
+/// What there is to settle or to give back, in one byte, so that one look tells that there is nothing. It stands in the call
+/// beside other small things, where it needs no room of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Flags(u8);
+
+impl Flags {
+    pub(super) const NONE: Self = Self(0);
+    /// The admission is not settled.
+    const OPEN: Self = Self(1);
     /// Holds a place of the bulkhead.
-    placed: bool,
+    const PLACED: Self = Self(2);
     /// Something in observe mode would have refused it, so its outcome is no evidence.
-    unjudged: bool,
+    const UNJUDGED: Self = Self(4);
+    /// The call has extras.
+    pub(super) const EXTRAS: Self = Self(8);
+
+    #[inline]
+    const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 != 0
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, flag: Self) {
+        self.0 |= flag.0;
+    }
+
+    /// What there was; only that the call has extras stays.
+    #[inline]
+    pub(super) fn settle(&mut self) -> Self {
+        let before = *self;
+        self.0 &= Self::EXTRAS.0;
+        before
+    }
+
+    /// Whether it was there.
+    #[inline]
+    fn take(&mut self, flag: Self) -> bool {
+        let had = self.has(flag);
+        self.0 &= !flag.0;
+        had
+    }
 }
 
 impl Holdings {
@@ -47,10 +85,17 @@ impl Holdings {
         admission: Admission::NONE,
         waiter: None,
         started: None,
-        open: false,
-        placed: false,
-        unjudged: false,
     };
+}
+
+/// That an attempt may start, or what it waits for.
+#[derive(Debug)]
+pub(super) enum Admitted {
+    Run,
+    /// Its turn by the rate limit, in so long.
+    Limited(Duration),
+    /// A place of the bulkhead.
+    Queued,
 }
 
 /// Why an attempt may not start.
@@ -58,12 +103,14 @@ impl Holdings {
 pub(super) enum Refusal {
     CircuitOpen(Refused),
     BulkheadFull,
+    /// With the time until a call could start without a wait.
+    RateLimited(Duration),
+    DeadlineExceeded,
 }
 
 impl<'c, 's> Ticket<'c, 's> {
     #[inline]
     pub(super) const fn new(call: &'c mut Call<'s>) -> Self {
-        call.holdings = Holdings::NOTHING;
         Self { call }
     }
 
@@ -72,50 +119,141 @@ impl<'c, 's> Ticket<'c, 's> {
         self.call.method
     }
 
-    /// Asks the circuit, then the bulkhead. `false`: it has to wait for its turn.
+    /// Asks the circuit, then the rate limit, then the bulkhead.
     #[inline]
-    pub(super) fn admit(&mut self) -> Result<bool, Refusal> {
+    pub(super) fn admit(&mut self) -> Result<Admitted, Refusal> {
         self.pass_circuit().map_err(Refusal::CircuitOpen)?;
+        match self.method().limiter() {
+            None => self.enter(),
+            Some((limiter, rate)) => self.take_permit(limiter, rate),
+        }
+    }
+
+    /// Asks the bulkhead.
+    #[inline]
+    fn enter(&mut self) -> Result<Admitted, Refusal> {
         match self.method().gate() {
-            None => Ok(true),
+            None => Ok(Admitted::Run),
             Some(gate) if gate.try_enter() => {
-                self.call.holdings.placed = true;
-                Ok(true)
+                self.call.flags.add(Flags::PLACED);
+                Ok(Admitted::Run)
             }
             Some(_) => self.join(),
         }
     }
 
+    /// Asks the rate limit, then the bulkhead.
+    #[cold]
+    fn take_permit(&mut self, limiter: &Limiter, rate: Rate) -> Result<Admitted, Refusal> {
+        let policies = &self.method().effective().policies;
+        let observes = policies
+            .rate_limit
+            .is_some_and(|limit| limit.mode == Mode::Observe);
+        let max_wait = policies.rate_limit.map(|limit| limit.max_wait);
+        let now = Instant::now();
+        let max_wait = match max_wait {
+            Some(wait) if !observes && !wait.is_zero() => {
+                self.call.begin_time(current::deadline());
+                let left = self.call.deadline().map(|end| end.saturating_duration_since(now));
+                left.map_or(wait, |left| left.min(wait))
+            }
+            _ => Duration::ZERO,
+        };
+        match limiter.admit(rate, max_wait, now.into()) {
+            Ok(turn) => {
+                let wait = turn.at().since(now.into());
+                if !wait.is_zero() {
+                    self.call.keep_turn(turn);
+                    return Ok(Admitted::Limited(wait));
+                }
+                let admitted = self.enter();
+                match &admitted {
+                    Ok(Admitted::Queued) => self.call.keep_turn(turn),
+                    Ok(_) => {}
+                    Err(_) => limiter.give_back(turn),
+                }
+                admitted
+            }
+            Err(_) if observes => {
+                self.method().observed.limited.fetch_add(1, Relaxed);
+                self.call.flags.add(Flags::UNJUDGED);
+                self.enter()
+            }
+            Err(retry_after) => {
+                self.no_evidence();
+                Err(Refusal::RateLimited(retry_after))
+            }
+        }
+    }
+
+    /// The rate limit's wait is over. A circuit that changed meanwhile is asked again.
+    pub(super) fn turn_has_come(&mut self) -> Result<Admitted, Refusal> {
+        if let Err(refused) = self.pass_circuit_again() {
+            self.call.give_turn_back();
+            return Err(Refusal::CircuitOpen(refused));
+        }
+        let admitted = self.enter()?;
+        if matches!(admitted, Admitted::Run) {
+            self.call.use_turn();
+        }
+        Ok(admitted)
+    }
+
     #[inline]
-    fn pass_circuit(&mut self) -> Result<(), Refused> {
-        let rules = self.method().effective().breaker.as_ref();
-        let admission = self.method().breaker().admit(rules, Moment::now)?;
-        self.call.holdings.unjudged |= admission.is_shadow();
+    pub(super) fn pass_circuit(&mut self) -> Result<(), Refused> {
+        let Some(admission) = self.method().breaker().pass() else {
+            return self.pass_guarded();
+        };
         self.call.holdings.admission = admission;
-        self.call.holdings.open = true;
+        self.call.flags.add(Flags::OPEN);
         Ok(())
+    }
+
+    /// The circuit is not closed.
+    #[cold]
+    fn pass_guarded(&mut self) -> Result<(), Refused> {
+        let rules = self.method().effective().breaker.as_ref();
+        let admission = self.method().breaker().admit(rules, Moment::now())?;
+        if admission.is_shadow() {
+            self.call.flags.add(Flags::UNJUDGED);
+        }
+        self.call.holdings.admission = admission;
+        self.call.flags.add(Flags::OPEN);
+        Ok(())
+    }
+
+    /// Whether it was let through to ask the dependency whether it is well.
+    pub(super) fn examines(&self) -> bool {
+        self.method().breaker().examines(&self.call.holdings.admission)
+    }
+
+    /// The dependency is well, and the attempt that follows takes the place.
+    pub(super) fn examined(&mut self) {
+        if self.call.flags.take(Flags::OPEN) {
+            self.method().breaker().examined(self.call.holdings.admission);
+        }
     }
 
     /// There was no place at once.
     #[cold]
-    fn join(&mut self) -> Result<bool, Refusal> {
+    fn join(&mut self) -> Result<Admitted, Refusal> {
         let Some(gate) = self.method().gate() else {
-            return Ok(true);
+            return Ok(Admitted::Run);
         };
         let bulkhead = self.method().effective().policies.bulkhead;
         if bulkhead.is_some_and(|limits| limits.mode == Mode::Observe) {
             self.method().observed.overflows.fetch_add(1, Relaxed);
-            self.call.holdings.unjudged = true;
-            return Ok(true);
+            self.call.flags.add(Flags::UNJUDGED);
+            return Ok(Admitted::Run);
         }
         match gate.join() {
             Joined::Entered => {
-                self.call.holdings.placed = true;
-                Ok(true)
+                self.call.flags.add(Flags::PLACED);
+                Ok(Admitted::Run)
             }
             Joined::Queued(id) => {
                 self.call.holdings.waiter = Some(id);
-                Ok(false)
+                Ok(Admitted::Queued)
             }
             Joined::Full => {
                 self.no_evidence();
@@ -131,7 +269,8 @@ impl<'c, 's> Ticket<'c, 's> {
                 return Poll::Pending;
             }
             self.call.holdings.waiter = None;
-            self.call.holdings.placed = true;
+            self.call.flags.add(Flags::PLACED);
+            self.call.use_turn();
         }
         Poll::Ready(self.pass_circuit_again().map_err(|refused| {
             self.give_place_back();
@@ -143,7 +282,11 @@ impl<'c, 's> Ticket<'c, 's> {
     pub(super) fn wait_is_over(&mut self) -> Refusal {
         let circuit = self.pass_circuit_again();
         self.no_evidence();
-        circuit.map_or_else(Refusal::CircuitOpen, |()| Refusal::BulkheadFull)
+        match circuit {
+            Err(refused) => Refusal::CircuitOpen(refused),
+            Ok(()) if self.call.is_late() => Refusal::DeadlineExceeded,
+            Ok(()) => Refusal::BulkheadFull,
+        }
     }
 
     /// After a wait: nothing where the circuit is as it was.
@@ -163,6 +306,22 @@ impl<'c, 's> Ticket<'c, 's> {
         }
     }
 
+    /// When it was first pending: now, where that is not known yet.
+    pub(super) fn started_or(&mut self, now: impl FnOnce() -> Instant) -> Instant {
+        if let Some(started) = self.call.holdings.started {
+            return started;
+        }
+        let now = now();
+        self.start(now);
+        now
+    }
+
+    /// A deadline in observe mode would have ended its call.
+    pub(super) fn outlived_its_deadline(&mut self) {
+        self.call.outlived_its_deadline();
+        self.call.flags.add(Flags::UNJUDGED);
+    }
+
     #[inline]
     pub(super) fn is_started(&self) -> bool {
         self.call.holdings.started.is_some()
@@ -171,30 +330,34 @@ impl<'c, 's> Ticket<'c, 's> {
     /// A timeout in observe mode would have cut it.
     pub(super) fn outlived_its_timeout(&mut self) {
         self.method().observed.timeouts.fetch_add(1, Relaxed);
-        self.call.holdings.unjudged = true;
+        self.call.flags.add(Flags::UNJUDGED);
     }
 
     /// The dependency answered.
     #[inline]
     pub(super) fn success(&mut self) {
-        self.call.holdings.open = false;
+        let flags = self.call.flags.settle();
         let quiet = self.method().effective().quiet;
-        if self.call.holdings.unjudged
+        if flags.has(Flags::UNJUDGED)
             || !self
                 .method()
                 .breaker()
                 .ignores_success(quiet, &self.call.holdings.admission)
         {
-            self.record_success();
+            self.record_success(flags);
         }
-        self.give_place_back();
+        if flags.has(Flags::PLACED)
+            && let Some(gate) = self.method().gate()
+        {
+            gate.leave();
+        }
     }
 
     #[cold]
-    fn record_success(&self) {
+    fn record_success(&self, flags: Flags) {
         let breaker = self.method().breaker();
         let rules = self.method().effective().breaker.as_ref();
-        if self.call.holdings.unjudged {
+        if flags.has(Flags::UNJUDGED) {
             breaker.cancel(self.call.holdings.admission);
         } else {
             let slow = rules.is_some_and(|rules| self.was_slow(rules));
@@ -205,7 +368,7 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The dependency failed.
     #[cold]
     pub(super) fn failure(&mut self, class: &Classification, timed_out: bool) {
-        if std::mem::take(&mut self.call.holdings.open) {
+        if self.call.flags.take(Flags::OPEN) {
             self.record_failure(class, timed_out);
         }
         self.give_place_back();
@@ -218,7 +381,7 @@ impl<'c, 's> Ticket<'c, 's> {
             .effective()
             .breaker
             .as_ref()
-            .filter(|_| !self.call.holdings.unjudged)
+            .filter(|_| !self.call.flags.has(Flags::UNJUDGED))
         else {
             return breaker.cancel(self.call.holdings.admission);
         };
@@ -234,11 +397,12 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The attempt says nothing of the dependency.
     pub(super) fn no_evidence(&mut self) {
         self.cancel();
+        self.call.give_turn_back();
         self.give_place_back();
     }
 
     fn cancel(&mut self) {
-        if std::mem::take(&mut self.call.holdings.open) {
+        if self.call.flags.take(Flags::OPEN) {
             self.method().breaker().cancel(self.call.holdings.admission);
         }
     }
@@ -250,26 +414,39 @@ impl<'c, 's> Ticket<'c, 's> {
     /// The adapter panicked. Its place stays taken until its future is dropped.
     #[cold]
     pub(super) fn panicked(&mut self) {
-        if std::mem::take(&mut self.call.holdings.open) {
+        self.call.abandon();
+        if self.call.flags.take(Flags::OPEN) {
             self.record_failure(&crate::Class::Permanent.code("panicked"), false);
         }
     }
 
-    /// The caller is gone: a failure where the attempt had at least half of its time, no evidence otherwise.
+    /// The caller is gone.
     #[cold]
     fn dropped(&mut self) {
+        if self.call.has_lost() {
+            self.call.abandon();
+            return self.no_evidence();
+        }
+        if self.call.number > 1 {
+            // Cut by a layer further out while it repeated: that one must not begin anew.
+            current::leave(true);
+        }
+        self.cut(Code::new("dropped"));
+    }
+
+    /// It ends without an answer, by no fault of the dependency that is known: a failure where the attempt had at least half of
+    /// its time, no evidence otherwise.
+    #[cold]
+    pub(super) fn cut(&mut self, code: Code) {
+        self.call.abandon();
         let half = self
             .method()
             .effective()
             .policies
             .timeout
             .map(|timeout| timeout.limit / 2);
-        if self.call.number > 1 {
-            // Cut by a layer further out while it repeated: that one must not begin anew.
-            nested::leave(true);
-        }
         if half.is_some_and(|half| self.ran_for(half)) {
-            self.failure(&crate::Class::Transient.code(Code::new("dropped")), false);
+            self.failure(&crate::Class::Transient.code(code), false);
         } else {
             self.no_evidence();
         }
@@ -284,11 +461,23 @@ impl<'c, 's> Ticket<'c, 's> {
             .is_some_and(|started| started.elapsed() >= time)
     }
 
+    /// What was not settled or given back before the end.
+    #[cold]
+    fn give_back(&mut self) {
+        if self.call.flags.has(Flags::OPEN) {
+            self.dropped();
+        } else {
+            self.give_place_back();
+        }
+        if self.call.flags.has(Flags::EXTRAS) {
+            self.call.end_extras();
+        }
+    }
+
     #[inline]
     fn give_place_back(&mut self) {
         let Some(gate) = self.method().gate() else { return };
-        if self.call.holdings.placed {
-            self.call.holdings.placed = false;
+        if self.call.flags.take(Flags::PLACED) {
             gate.leave();
         } else if let Some(id) = self.call.holdings.waiter.take() {
             gate.abandon(id);
@@ -299,10 +488,8 @@ impl<'c, 's> Ticket<'c, 's> {
 impl Drop for Ticket<'_, '_> {
     #[inline]
     fn drop(&mut self) {
-        if self.call.holdings.open {
-            self.dropped();
-        } else if self.call.holdings.placed {
-            self.give_place_back();
+        if self.call.flags != Flags::NONE {
+            self.give_back();
         }
     }
 }

@@ -4,16 +4,18 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use super::Instance;
 use crate::Scope;
 use crate::policy::bulkhead::{Bulkhead, Gate};
 use crate::policy::circuit_breaker::Breaker;
+use crate::policy::rate_limit::{Limiter, Rate};
 use crate::policy::retry::Budget;
 use crate::spec::{Effective, MethodSpec};
 use crate::time::Moment;
 
-/// Circuit, bulkhead and budget of one method of one wrapped instance. Made by [`Instance::method`], used by
+/// Circuit, bulkhead, rate limit and budget of one method of one wrapped instance. Made by [`Instance::method`], used by
 /// [`Call`](crate::Call).
 ///
 /// ```
@@ -30,6 +32,8 @@ pub struct MethodState {
     breaker: Slot<Breaker>,
     /// Apart, since every call writes it: a thread that does must not take from the others the cache line that they read.
     gate: Option<Arc<Gate>>,
+    /// Apart for the same reason.
+    limiter: Option<Arc<Limiter>>,
     budget: Budget,
     pub(crate) observed: Observed,
     spec: &'static MethodSpec,
@@ -40,6 +44,8 @@ pub struct MethodState {
 pub(crate) struct Observed {
     pub(crate) timeouts: AtomicU64,
     pub(crate) overflows: AtomicU64,
+    pub(crate) deadlines: AtomicU64,
+    pub(crate) limited: AtomicU64,
 }
 
 /// Where the numbers stand: those of the code are constants, those of a binding belong to the instance.
@@ -68,9 +74,9 @@ impl<T> Deref for Slot<T> {
     }
 }
 
-/// A wait of zero means that nobody waits.
+/// A wait of zero means that nobody waits; none at all, that a deadline bounds it.
 pub(super) fn gate(limits: &Bulkhead) -> Gate {
-    let waits = limits.max_wait.is_some_and(|wait| !wait.is_zero());
+    let waits = limits.max_wait != Some(Duration::ZERO);
     Gate::new(limits.max_concurrent, if waits { limits.max_queued } else { 0 })
 }
 
@@ -92,10 +98,15 @@ impl MethodState {
             Some(shared) if limits.scope == Scope::Instance => Arc::clone(shared),
             _ => Arc::new(gate(&limits)),
         });
+        let limiter = policies.rate_limit.map(|limit| match &instance.limiter {
+            Some(shared) if limit.scope == Scope::Instance => Arc::clone(shared),
+            _ => Arc::new(Limiter::new()),
+        });
         Self {
             spec,
             breaker,
             gate,
+            limiter,
             observed: Observed::default(),
             budget: Budget::new(Moment::now()),
             numbers,
@@ -138,6 +149,18 @@ impl MethodState {
         self.observed.overflows.load(Relaxed)
     }
 
+    /// How many attempts a rate limit in observe mode would have refused.
+    #[must_use]
+    pub fn observed_limited(&self) -> u64 {
+        self.observed.limited.load(Relaxed)
+    }
+
+    /// How many calls a deadline in observe mode would have ended.
+    #[must_use]
+    pub fn observed_deadlines(&self) -> u64 {
+        self.observed.deadlines.load(Relaxed)
+    }
+
     #[inline]
     pub(crate) fn effective(&self) -> &Effective {
         &self.numbers
@@ -151,6 +174,12 @@ impl MethodState {
     #[inline]
     pub(crate) fn gate(&self) -> Option<&Gate> {
         self.gate.as_deref()
+    }
+
+    /// The rate limit, and the numbers by which it is asked.
+    #[inline]
+    pub(crate) fn limiter(&self) -> Option<(&Limiter, Rate)> {
+        self.limiter.as_deref().zip(self.effective().rate)
     }
 
     #[inline]
@@ -170,3 +199,6 @@ impl Deref for Numbers {
         }
     }
 }
+
+#[cfg(all(test, not(resil_loom)))]
+mod tests;

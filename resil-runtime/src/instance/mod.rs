@@ -12,6 +12,7 @@ pub use self::protected::{Holds, Protected, States};
 use crate::Scope;
 use crate::policy::bulkhead::Gate;
 use crate::policy::circuit_breaker::Breaker;
+use crate::policy::rate_limit::Limiter;
 use crate::policy::{Policies, PoliciesError};
 use crate::spec::{AdapterSpec, MethodSpec};
 
@@ -36,6 +37,7 @@ pub struct Instance {
     /// `Some` where the policy has `scope = "instance"`.
     breaker: Option<Arc<Breaker>>,
     gate: Option<Arc<Gate>>,
+    limiter: Option<Arc<Limiter>>,
 }
 
 impl Instance {
@@ -45,14 +47,15 @@ impl Instance {
         Self::make(adapter, &adapter.base(), false)
     }
 
-    /// With `policies` in place of those on the impl; attributes on methods stay.
+    /// With `policies` in place of those on the impl; attributes on methods stay, and so do the policies of the impl that only an
+    /// attribute can state.
     ///
     /// # Errors
     ///
     /// A number outside its limits, or two that contradict.
     pub fn bound(adapter: &'static AdapterSpec, policies: Policies) -> Result<Self, PoliciesError> {
         policies.check()?;
-        Ok(Self::make(adapter, &policies, true))
+        Ok(Self::make(adapter, &policies.with_code_of(&adapter.base()), true))
     }
 
     fn make(adapter: &'static AdapterSpec, base: &Policies, bound: bool) -> Self {
@@ -60,10 +63,12 @@ impl Instance {
             .circuit_breaker
             .filter(|breaker| breaker.scope == Scope::Instance);
         let bulkhead = base.bulkhead.filter(|bulkhead| bulkhead.scope == Scope::Instance);
+        let rate = base.rate_limit.filter(|limit| limit.scope == Scope::Instance);
         Self {
             binding: bound.then_some(*base),
             breaker: breaker.map(|_| Arc::new(Breaker::new(adapter.names()))),
             gate: bulkhead.map(|limits| Arc::new(method::gate(&limits))),
+            limiter: rate.map(|_| Arc::new(Limiter::new())),
         }
     }
 

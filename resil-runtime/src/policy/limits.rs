@@ -115,7 +115,9 @@ impl Limits {
 mod tests {
     use super::*;
     use crate::options::Omitted;
-    use crate::{Bulkhead, CircuitBreaker, Retry};
+    use crate::policy::cached::Cached;
+    use crate::policy::hedge::Hedge;
+    use crate::{Bulkhead, CircuitBreaker, RateLimit, Retry};
 
     /// What the table says of an option that is left out, as a number.
     fn default(policy: &str, option: &str) -> f64 {
@@ -157,6 +159,8 @@ mod tests {
             crate::policy::circuit_breaker::Window::Calls(calls) => f64::from(calls),
             crate::policy::circuit_breaker::Window::Time(_) => panic!("the default window counts calls"),
         };
+        let cached = Cached::new(Duration::from_secs(1));
+        let rate = RateLimit::new(7);
         let own = [
             ("retry", "attempts", f64::from(retry.attempts)),
             ("retry", "base_ms", ms(retry.base)),
@@ -183,6 +187,11 @@ mod tests {
                 f64::from(breaker.half_open_calls),
             ),
             ("bulkhead", "max_queued", f64::from(Bulkhead::new(1).max_queued)),
+            ("cached", "capacity", f64::from(cached.capacity)),
+            ("cached", "stale_if_error_ms", ms(cached.stale_if_error)),
+            ("rate_limit", "per_ms", ms(rate.per)),
+            ("rate_limit", "max_wait_ms", ms(rate.max_wait)),
+            ("hedge", "max", f64::from(Hedge::new(Duration::ZERO).max)),
         ];
         for (policy, option, value) in own {
             assert!(

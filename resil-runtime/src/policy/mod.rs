@@ -4,14 +4,20 @@
 //! sleeps nor reads a clock. The call engine alone knows the order in which policies compose.
 
 pub(crate) mod bulkhead;
+pub(crate) mod cached;
 pub(crate) mod circuit_breaker;
+pub(crate) mod deadline;
+pub(crate) mod hedge;
 mod limits;
+mod overrides;
 mod policies;
+pub(crate) mod rate_limit;
 pub(crate) mod retry;
 pub(crate) mod timeout;
 
 pub use self::limits::PoliciesError;
-pub use self::policies::{Overrides, Policies};
+pub use self::overrides::Overrides;
+pub use self::policies::Policies;
 
 /// Whether a policy refuses, or only says what it would have refused.
 ///

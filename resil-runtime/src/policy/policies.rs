@@ -1,9 +1,13 @@
-//! A set of policies, and what one method changes in it.
+//! A set of policies.
 
-use super::Scope;
+use super::Mode;
 use super::bulkhead::Bulkhead;
+use super::cached::Cached;
 use super::circuit_breaker::CircuitBreaker;
-use super::limits::PoliciesError;
+use super::deadline::Deadline;
+use super::hedge::Hedge;
+use super::limits::{Limits, PoliciesError};
+use super::rate_limit::RateLimit;
 use super::retry::Retry;
 use super::timeout::Timeout;
 
@@ -27,6 +31,13 @@ pub struct Policies {
     pub(crate) retry: Option<Retry>,
     pub(crate) circuit_breaker: Option<CircuitBreaker>,
     pub(crate) bulkhead: Option<Bulkhead>,
+    pub(crate) rate_limit: Option<RateLimit>,
+    pub(crate) deadline: Option<Deadline>,
+    // By attribute only: these need the types of a method.
+    pub(crate) hedge: Option<Hedge>,
+    pub(crate) cached: Option<Cached>,
+    /// That there is one; what it does stands in generated code.
+    pub(crate) fallback: bool,
 }
 
 impl Policies {
@@ -38,6 +49,11 @@ impl Policies {
             retry: None,
             circuit_breaker: None,
             bulkhead: None,
+            rate_limit: None,
+            deadline: None,
+            hedge: None,
+            cached: None,
+            fallback: false,
         }
     }
 
@@ -70,6 +86,59 @@ impl Policies {
         self
     }
 
+    /// With this limit on how many attempts start within a time.
+    #[must_use]
+    pub const fn rate_limit(mut self, limit: RateLimit) -> Self {
+        self.rate_limit = Some(limit);
+        self
+    }
+
+    /// With this deadline for the whole call.
+    #[must_use]
+    pub const fn deadline(mut self, deadline: Deadline) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn hedge(mut self, hedge: Hedge) -> Self {
+        self.hedge = Some(hedge);
+        self
+    }
+
+    /// For generated code.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn cached(mut self, cached: Cached) -> Self {
+        self.cached = Some(cached);
+        self
+    }
+
+    /// For generated code: that there is one.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn fallback(mut self) -> Self {
+        self.fallback = true;
+        self
+    }
+
+    /// These, with what needs code of the adapter and so stays as its impl states it.
+    pub(crate) const fn with_code_of(mut self, on_impl: &Self) -> Self {
+        if on_impl.cached.is_some() {
+            self.cached = on_impl.cached;
+        }
+        if on_impl.hedge.is_some() {
+            self.hedge = on_impl.hedge;
+        }
+        self.fallback |= on_impl.fallback;
+        if let (Some(breaker), Some(stated)) = (&mut self.circuit_breaker, &on_impl.circuit_breaker) {
+            breaker.examine = stated.examine;
+        }
+        self
+    }
+
     /// Whether every number is within its limits and none contradicts another. `with_policies` asks this itself.
     ///
     /// # Errors
@@ -81,147 +150,41 @@ impl Policies {
         self.circuit_breaker
             .as_ref()
             .map_or(Ok(()), CircuitBreaker::check)?;
-        self.bulkhead.as_ref().map_or(Ok(()), Bulkhead::check)
+        self.bulkhead.as_ref().map_or(Ok(()), Bulkhead::check)?;
+        self.rate_limit.as_ref().map_or(Ok(()), RateLimit::check)?;
+        self.deadline.as_ref().map_or(Ok(()), Deadline::check)?;
+        self.hedge.as_ref().map_or(Ok(()), Hedge::check)?;
+        self.cached.as_ref().map_or(Ok(()), Cached::check)?;
+        self.check_together()
     }
-}
 
-/// What the attributes on one method change in the policies of its adapter.
-///
-/// ```
-/// use std::time::Duration;
-/// use resil_runtime::{Overrides, Timeout};
-///
-/// // `#[timeout(ms = 500)]` and `#[retry(off)]`
-/// const SEND: Overrides = Overrides::new().timeout(Timeout::new(Duration::from_millis(500))).retry_off();
-/// # let _ = SEND;
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Overrides {
-    timeout: Setting<Timeout>,
-    retry: Setting<Retry>,
-    circuit_breaker: Setting<CircuitBreaker>,
-    bulkhead: Setting<Bulkhead>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Setting<T> {
-    Inherit,
-    Off,
-    Set(T),
-}
-
-impl<T: Copy> Setting<T> {
-    const fn over(self, base: Option<T>) -> Option<T> {
-        match self {
-            Self::Inherit => base,
-            Self::Off => None,
-            Self::Set(value) => Some(value),
+    /// What no policy can see alone, since none knows another.
+    fn check_together(&self) -> Result<(), PoliciesError> {
+        if let (Some(timeout), Some(deadline)) = (&self.timeout, &self.deadline)
+            && timeout.limit > deadline.limit
+        {
+            return Err(Limits::of("timeout").contradiction(&format!(
+                "`ms` of {:?} is over the deadline's {:?}, so no attempt could use it up",
+                timeout.limit, deadline.limit
+            )));
         }
-    }
-
-    const fn is_set(&self) -> bool {
-        matches!(self, Self::Set(_))
-    }
-}
-
-impl Default for Overrides {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Overrides {
-    /// Nothing.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            timeout: Setting::Inherit,
-            retry: Setting::Inherit,
-            circuit_breaker: Setting::Inherit,
-            bulkhead: Setting::Inherit,
+        // One that only observes bounds nothing.
+        let is_bounded = self
+            .deadline
+            .is_some_and(|deadline| deadline.mode == Mode::Enforce);
+        if self.bulkhead.is_some_and(|bulkhead| bulkhead.waits_without_end()) && !is_bounded {
+            return Err(Limits::of("bulkhead").contradiction(
+                "a queue needs `max_wait_ms`, or a deadline around it, or its callers could wait for ever",
+            ));
         }
-    }
-
-    /// `#[timeout(…)]`.
-    #[must_use]
-    pub const fn timeout(mut self, timeout: Timeout) -> Self {
-        self.timeout = Setting::Set(timeout);
-        self
-    }
-
-    /// `#[timeout(off, …)]`.
-    #[must_use]
-    pub const fn timeout_off(mut self) -> Self {
-        self.timeout = Setting::Off;
-        self
-    }
-
-    /// `#[retry(…)]`.
-    #[must_use]
-    pub const fn retry(mut self, retry: Retry) -> Self {
-        self.retry = Setting::Set(retry);
-        self
-    }
-
-    /// `#[retry(off)]`.
-    #[must_use]
-    pub const fn retry_off(mut self) -> Self {
-        self.retry = Setting::Off;
-        self
-    }
-
-    /// `#[circuit_breaker(…)]`.
-    #[must_use]
-    pub const fn circuit_breaker(mut self, breaker: CircuitBreaker) -> Self {
-        self.circuit_breaker = Setting::Set(breaker);
-        self
-    }
-
-    /// `#[circuit_breaker(off)]`.
-    #[must_use]
-    pub const fn circuit_breaker_off(mut self) -> Self {
-        self.circuit_breaker = Setting::Off;
-        self
-    }
-
-    /// `#[bulkhead(…)]`.
-    #[must_use]
-    pub const fn bulkhead(mut self, bulkhead: Bulkhead) -> Self {
-        self.bulkhead = Setting::Set(bulkhead);
-        self
-    }
-
-    /// `#[bulkhead(off)]`.
-    #[must_use]
-    pub const fn bulkhead_off(mut self) -> Self {
-        self.bulkhead = Setting::Off;
-        self
-    }
-
-    /// Whether any policy is stated; `off` states none.
-    pub(crate) const fn state_any(&self) -> bool {
-        self.timeout.is_set()
-            || self.retry.is_set()
-            || self.circuit_breaker.is_set()
-            || self.bulkhead.is_set()
-    }
-
-    /// `base` as this method changes it.
-    pub(crate) const fn over(&self, base: &Policies) -> Policies {
-        Policies {
-            timeout: self.timeout.over(base.timeout),
-            retry: self.retry.over(base.retry),
-            circuit_breaker: match (&base.circuit_breaker, &self.circuit_breaker) {
-                // One for the whole instance cannot be another one for a method.
-                (Some(shared), Setting::Set(_)) if matches!(shared.scope, Scope::Instance) => {
-                    base.circuit_breaker
-                }
-                _ => self.circuit_breaker.over(base.circuit_breaker),
-            },
-            bulkhead: match (&base.bulkhead, &self.bulkhead) {
-                (Some(shared), Setting::Set(_)) if matches!(shared.scope, Scope::Instance) => base.bulkhead,
-                _ => self.bulkhead.over(base.bulkhead),
-            },
+        if self.hedge.is_some() && self.retry.is_some() {
+            return Err(Limits::of("hedge").contradiction(
+                "not beside `retry`: each hedge would be repeated, and an outage multiplied",
+            ));
         }
+        Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -55,7 +55,7 @@ impl<E, M: ErrorMap<E>> ExplainedBy<M> for E {
 
 /// As [`Own`](crate::Own), by the bounds of this file.
 #[derive(Debug)]
-enum OwnWords {}
+pub(super) enum OwnWords {}
 
 impl<E: Classify + CarriesPolicyError> ErrorMap<E> for OwnWords {
     #[inline]
@@ -71,7 +71,7 @@ impl<E: Classify + CarriesPolicyError> ErrorMap<E> for OwnWords {
 
 /// As `M`, by the bounds of this file.
 #[derive(Debug)]
-struct WordsOf<M>(PhantomData<M>);
+pub(super) struct WordsOf<M>(PhantomData<M>);
 
 impl<E: ExplainedBy<M>, M> ErrorMap<E> for WordsOf<M> {
     #[inline]

@@ -48,7 +48,7 @@ impl Bulkhead {
         self
     }
 
-    /// `max_wait_ms`: how long one may wait. Required with a queue. Zero: only a place that is free at once.
+    /// `max_wait_ms`: how long one may wait. Required with a queue, unless a deadline bounds the whole call. Zero: only a place that is free at once.
     #[must_use]
     pub const fn max_wait(mut self, wait: Duration) -> Self {
         self.max_wait = Some(wait);
@@ -73,12 +73,11 @@ impl Bulkhead {
         let limits = Limits::of("bulkhead");
         limits.count("max_concurrent", Some(self.max_concurrent))?;
         limits.count("max_queued", Some(self.max_queued))?;
-        limits.duration("max_wait_ms", self.max_wait)?;
-        if self.max_queued > 0 && self.max_wait.is_none() {
-            return Err(
-                limits.contradiction("a queue needs `max_wait_ms`, or its callers could wait for ever")
-            );
-        }
-        Ok(())
+        limits.duration("max_wait_ms", self.max_wait)
+    }
+
+    /// Whether only something around it can end the wait.
+    pub(crate) const fn waits_without_end(&self) -> bool {
+        self.max_queued > 0 && self.max_wait.is_none()
     }
 }

@@ -61,20 +61,20 @@ impl Breaker {
         }
     }
 
-    /// Whether an attempt may go through. `now` is read only where the circuit is not closed.
+    /// Lets an attempt through a closed circuit: all that most attempts need. `None`: [`admit`](Self::admit) decides.
+    #[inline]
+    pub(crate) fn pass(&self) -> Option<Admission> {
+        let word = self.word();
+        word.lets_through().then_some(Admission { word, probe: None })
+    }
+
+    /// Whether an attempt may go through.
     ///
     /// `rules` are `None` for a method without this policy: then it never refuses by itself, but an operator can make it.
-    #[inline]
-    pub(crate) fn admit(
-        &self,
-        rules: Option<&Rules>,
-        now: impl FnOnce() -> Moment,
-    ) -> Result<Admission, Refused> {
-        let word = self.word();
-        if word.lets_through() {
-            Ok(Admission { word, probe: None })
-        } else {
-            self.admit_guarded(rules, now())
+    pub(crate) fn admit(&self, rules: Option<&Rules>, now: Moment) -> Result<Admission, Refused> {
+        match self.pass() {
+            Some(admission) => Ok(admission),
+            None => self.admit_guarded(rules, now),
         }
     }
 
@@ -196,6 +196,20 @@ impl Breaker {
     pub(crate) fn cancel(&self, admission: Admission) {
         if let Some(probe) = admission.probe {
             self.settle(None, probe, |_, _| None);
+        }
+    }
+
+    /// Whether this attempt was let through to ask the dependency whether it is well.
+    pub(crate) fn examines(&self, admission: &Admission) -> bool {
+        admission
+            .probe
+            .is_some_and(|probe| self.lock().machine.probes.examines(probe))
+    }
+
+    /// The dependency says that it is well. The place is free for a call.
+    pub(crate) fn examined(&self, admission: Admission) {
+        if let Some(probe) = admission.probe {
+            self.lock().machine.probes.examined(probe);
         }
     }
 

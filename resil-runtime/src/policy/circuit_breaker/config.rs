@@ -42,6 +42,7 @@ pub struct CircuitBreaker {
     half_open_max: Option<Duration>,
     pub(crate) scope: Scope,
     mode: Mode,
+    pub(crate) examine: bool,
 }
 
 /// What ends the open state.
@@ -81,7 +82,17 @@ impl CircuitBreaker {
             half_open_max: None,
             scope: Scope::Method,
             mode: Mode::Enforce,
+            examine: false,
         }
+    }
+
+    /// `probe`: before the first call after the reset time, the dependency is asked whether it is well. How to ask stands in the
+    /// generated code, so only that says so.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn probe(mut self) -> Self {
+        self.examine = true;
+        self
     }
 
     /// `failure_threshold`: opens after this many failures in a row; with [`within`](Self::within) this many within that
@@ -305,6 +316,7 @@ impl CircuitBreaker {
             success_threshold: or_count(self.success_threshold, half_open_calls),
             half_open_max: or(self.half_open_max, reset_after),
             observe: matches!(self.mode, Mode::Observe),
+            examine: self.examine,
         }
     }
 }
@@ -341,6 +353,8 @@ pub(crate) struct Rules {
     pub(crate) success_threshold: u32,
     pub(crate) half_open_max: Duration,
     pub(crate) observe: bool,
+    /// The adapter has a way to ask whether the dependency is well.
+    pub(crate) examine: bool,
 }
 
 impl Rules {

@@ -104,7 +104,7 @@ impl Machine {
         }
         let transition = match self.phase {
             Phase::Closed | Phase::ForcedClosed => return (Verdict::Pass, None),
-            Phase::Open | Phase::ForcedOpen => Some(self.half_open(now)),
+            Phase::Open | Phase::ForcedOpen => Some(self.half_open(rules, now)),
             Phase::HalfOpen => None,
         };
         let verdict = match self.probes.take(rules, now) {
@@ -169,9 +169,13 @@ impl Machine {
         self.go(Phase::Open, cause, last.code, now)
     }
 
-    fn half_open(&mut self, now: Moment) -> Transition {
+    fn half_open(&mut self, rules: &Rules, now: Moment) -> Transition {
         let code = self.code.clone();
-        self.go(Phase::HalfOpen, Cause::ResetTime, code, now)
+        let transition = self.go(Phase::HalfOpen, Cause::ResetTime, code, now);
+        if rules.examine && !rules.observe {
+            self.probes.examine_first();
+        }
+        transition
     }
 
     fn close(&mut self, cause: Cause, now: Moment) -> Transition {

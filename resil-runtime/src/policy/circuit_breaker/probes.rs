@@ -13,6 +13,8 @@ pub(super) struct Probes {
     running: VecDeque<Probe>,
     successes: u32,
     next: ProbeId,
+    /// Nobody has asked the dependency whether it is well. One caller at a time does, before any of them calls it.
+    unexamined: bool,
 }
 
 #[derive(Debug)]
@@ -27,6 +29,7 @@ impl Probes {
             running: VecDeque::new(),
             successes: 0,
             next: NonZeroU64::MIN,
+            unexamined: false,
         }
     }
 
@@ -34,11 +37,30 @@ impl Probes {
     pub(super) fn clear(&mut self) {
         self.running.clear();
         self.successes = 0;
+        self.unexamined = false;
+    }
+
+    /// The first place is for an examination.
+    pub(super) fn examine_first(&mut self) {
+        self.unexamined = true;
+    }
+
+    /// Whether this place is for an examination.
+    pub(super) fn examines(&self, id: ProbeId) -> bool {
+        self.unexamined && self.holds(id)
+    }
+
+    /// The dependency is well: from now on places are for calls.
+    pub(super) fn examined(&mut self, id: ProbeId) {
+        if self.give_back(id) {
+            self.unexamined = false;
+        }
     }
 
     /// A place, free or of the oldest probe if that has had its time. What ends late finds its place gone.
     pub(super) fn take(&mut self, rules: &Rules, now: Moment) -> Option<ProbeId> {
-        let limit = usize::try_from(rules.half_open_calls).unwrap_or(usize::MAX);
+        let limit = if self.unexamined { 1 } else { rules.half_open_calls };
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         if self.running.len() >= limit {
             let oldest = self.running.front()?;
             if now.since(oldest.started) < rules.half_open_max {

@@ -21,7 +21,7 @@ fn successes_read_no_clock() {
         let succeed = || {
             let admission = rig
                 .breaker
-                .admit(Some(&rig.rules), || unreachable!("closed"))
+                .admit(Some(&rig.rules), Moment::FOREVER)
                 .expect("closed");
             rig.breaker
                 .success(Some(&rig.rules), admission, false, || unreachable!("closed"));

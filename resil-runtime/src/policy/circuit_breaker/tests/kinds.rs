@@ -55,7 +55,7 @@ fn brk_3_of_many_threads_at_the_edge_one_is_the_probe() {
                 scope.spawn(move || {
                     barrier.wait();
                     for _ in 0..25 {
-                        if breaker.admit(Some(rules), || now).is_ok() {
+                        if breaker.admit(Some(rules), now).is_ok() {
                             entered.fetch_add(1, Ordering::Relaxed);
                         }
                     }
@@ -162,10 +162,12 @@ fn brk_8_one_failed_probe_reopens_after_a_quiet_time() {
 async fn brk_10_paused_time_ends_the_open_time() {
     let rules = in_a_row(1).rules;
     let breaker = Breaker::new(&NAMES);
-    let admission = breaker.admit(Some(&rules), Moment::now).expect("closed");
+    let admission = breaker.admit(Some(&rules), Moment::now()).expect("closed");
     breaker.failure(Some(&rules), admission, Failure::default(), Moment::now());
     tokio::time::advance(ms(999)).await;
-    breaker.admit(Some(&rules), Moment::now).expect_err("still open");
+    breaker
+        .admit(Some(&rules), Moment::now())
+        .expect_err("still open");
     tokio::time::advance(ms(1)).await;
-    breaker.admit(Some(&rules), Moment::now).expect("the probe");
+    breaker.admit(Some(&rules), Moment::now()).expect("the probe");
 }

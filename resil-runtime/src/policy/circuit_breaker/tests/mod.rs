@@ -81,7 +81,7 @@ impl Rig {
     }
 
     fn try_admit(&self) -> Result<Admission, Refused> {
-        self.breaker.admit(Some(&self.rules), || self.now())
+        self.breaker.admit(Some(&self.rules), self.now())
     }
 
     #[track_caller]

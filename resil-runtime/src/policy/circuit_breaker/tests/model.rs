@@ -105,6 +105,7 @@ fn numbers() -> impl Strategy<Value = Numbers> {
                 success_threshold: successes,
                 half_open_max: ms(half_open_max),
                 observe,
+                examine: false,
             },
             failure_percent: failed.unwrap_or(100),
             slow_percent: slow.unwrap_or(100),

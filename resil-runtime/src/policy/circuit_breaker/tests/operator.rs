@@ -74,10 +74,10 @@ fn force_open_refuses_whatever_the_mode_and_without_a_policy() {
     rig.breaker.force_open(rig.now());
     rig.refused();
     rig.breaker
-        .admit(None, || rig.now())
+        .admit(None, rig.now())
         .expect_err("an operator said so");
     rig.breaker.release(rig.now());
-    rig.breaker.admit(None, || rig.now()).expect("nothing refuses");
+    rig.breaker.admit(None, rig.now()).expect("nothing refuses");
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_policy_that_is_taken_away_refuses_no_more() {
     for prepare in ["E", "E +1000"] {
         rig.run(prepare);
         let probe = (rig.now() > Moment::at_ms(0)).then(|| rig.admit());
-        let admission = rig.breaker.admit(None, || rig.now()).expect("no policy");
+        let admission = rig.breaker.admit(None, rig.now()).expect("no policy");
         assert!(!admission.is_shadow());
         assert_eq!(rig.breaker.status().cause, Some(Cause::PolicyRemoved));
         if let Some(probe) = probe {

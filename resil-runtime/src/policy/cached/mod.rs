@@ -1,0 +1,5 @@
+//! Keeps what a method answered.
+
+mod config;
+
+pub use self::config::Cached;

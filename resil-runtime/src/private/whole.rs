@@ -1,0 +1,102 @@
+//! What is around the attempts of a call, as generated code makes it.
+
+use std::marker::PhantomData;
+
+use super::attempt::{CarriesPolicyError, ExplainedBy, OwnWords, WordsOf};
+use crate::call::{Call, Outcome, fallback as answers, hedged as races};
+use crate::instance::MethodState;
+use crate::{Classify, ErrorMap};
+
+/// A call whose attempts race, of a method whose error speaks for itself.
+#[inline]
+pub fn hedged<F, Fut, E>(method: &MethodState, make: F) -> impl Future<Output = Fut::Output>
+where
+    F: Fn() -> Fut,
+    Fut: Future<Output: Outcome<Error = E>>,
+    E: Classify + CarriesPolicyError,
+{
+    races::hedged::<OwnWords, F, Fut>(method, make)
+}
+
+/// A call whose attempts race, of a method whose error is explained by `M`.
+#[inline]
+pub fn hedged_mapped<M, F, Fut, E>(
+    _map: PhantomData<fn() -> M>,
+    method: &MethodState,
+    make: F,
+) -> impl Future<Output = Fut::Output>
+where
+    F: Fn() -> Fut,
+    Fut: Future<Output: Outcome<Error = E>>,
+    E: ExplainedBy<M>,
+{
+    races::hedged::<WordsOf<M>, F, Fut>(method, make)
+}
+
+/// What [`Call`] has to say before the next attempt of a method with a `probe`; `None` where the attempt may begin.
+#[inline]
+pub async fn probed<O, P, Fut>(call: &mut Call<'_>, probe: P) -> Option<O>
+where
+    O: Outcome<Error: CarriesPolicyError>,
+    P: FnOnce() -> Fut,
+    Fut: Future<Output: Outcome>,
+{
+    let refused = call.examine(probe).await?;
+    Some(O::from_result(Err(O::Error::carry(refused))))
+}
+
+/// As [`probed`], for an error that is explained by `M`.
+#[inline]
+pub async fn probed_mapped<M, O, P, Fut>(
+    _map: PhantomData<fn() -> M>,
+    call: &mut Call<'_>,
+    probe: P,
+) -> Option<O>
+where
+    O: Outcome<Error: ExplainedBy<M>>,
+    P: FnOnce() -> Fut,
+    Fut: Future<Output: Outcome>,
+{
+    let refused = call.examine(probe).await?;
+    Some(O::from_result(Err(O::Error::of_policy(refused))))
+}
+
+async fn answered<M, O, F, Fut>(method: &MethodState, result: O, fallback: F) -> O
+where
+    O: Outcome,
+    F: FnOnce(O::Error) -> Fut,
+    Fut: Future<Output = O>,
+    M: ErrorMap<O::Error>,
+{
+    match answers::failure::<M, O>(method, result) {
+        Ok(error) => answers::bounded::<M, Fut>(method, fallback(error)).await,
+        Err(answer) => answer,
+    }
+}
+
+/// The answer of `fallback` in place of a failure. A value and a refusal stay.
+#[inline]
+pub fn fallback<O, F, Fut>(method: &MethodState, result: O, fallback: F) -> impl Future<Output = O>
+where
+    O: Outcome<Error: Classify + CarriesPolicyError>,
+    F: FnOnce(O::Error) -> Fut,
+    Fut: Future<Output = O>,
+{
+    answered::<OwnWords, O, F, Fut>(method, result, fallback)
+}
+
+/// As [`fallback`], for an error that is explained by `M`.
+#[inline]
+pub fn fallback_mapped<M, O, F, Fut>(
+    _map: PhantomData<fn() -> M>,
+    method: &MethodState,
+    result: O,
+    fallback: F,
+) -> impl Future<Output = O>
+where
+    O: Outcome<Error: ExplainedBy<M>>,
+    F: FnOnce(O::Error) -> Fut,
+    Fut: Future<Output = O>,
+{
+    answered::<WordsOf<M>, O, F, Fut>(method, result, fallback)
+}
