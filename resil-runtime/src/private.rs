@@ -1,16 +1,20 @@
 //! What generated code names. Not part of the public interface: it changes in any release.
 
+mod aggregate;
 mod argument;
 mod attempt;
 mod conditional;
+mod place;
 
 pub use std::boxed::Box;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 
+pub use self::aggregate::*;
 pub use self::argument::*;
 pub use self::attempt::*;
 pub use self::conditional::*;
+pub use self::place::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};
 pub use crate::policy::Overrides;
