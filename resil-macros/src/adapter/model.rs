@@ -25,6 +25,8 @@ pub(super) struct Model {
     /// `#[cfg]` of the impl, for all that is generated.
     pub(super) conditions: Vec<Attribute>,
     pub(super) lints: Vec<TokenStream>,
+    /// It may stand in any layer, the domain too.
+    pub(super) any_layer: bool,
     /// `#[async_trait]` below `#[adapter]`.
     pub(super) async_trait: Vec<Attribute>,
     pub(super) spec: Spec,
@@ -163,6 +165,7 @@ impl Model {
                 .map_or_else(|| quote::quote!(pub), ToTokens::to_token_stream),
             conditions: conditions(&item.attrs),
             lints: lints(&item.attrs),
+            any_layer: args.allows("layer") || args.meant("allow"),
             async_trait: item
                 .attrs
                 .iter()

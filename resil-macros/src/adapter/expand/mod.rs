@@ -1,6 +1,7 @@
 //! The tokens of the wrapper. Nothing here can fail.
 
 mod body;
+mod layer;
 mod parts;
 mod port;
 mod states;
@@ -14,6 +15,6 @@ use super::model::Model;
 pub(super) fn wrapper(model: &Model) -> TokenStream {
     let (structs, states) = (parts::structs(model), states::impls(model));
     let (constructors, traits) = (parts::constructors(model), parts::traits(model));
-    let port = port::implementation(model);
-    quote! { #structs #states #constructors #traits #port }
+    let (port, layer) = (port::implementation(model), layer::assertion(model));
+    quote! { #layer #structs #states #constructors #traits #port }
 }
