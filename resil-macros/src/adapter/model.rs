@@ -209,6 +209,20 @@ impl Model {
             _ => None,
         })
     }
+
+    /// Whether a method has this policy by what the code states, on it or on the impl.
+    pub(super) fn has_policy(&self, guard: &Guard, policy: &str) -> bool {
+        let own = guard.overrides.iter().find_map(|own| match own {
+            Override::Set(stated) => (stated.table.name == policy).then_some(true),
+            Override::Off(name) => (*name == policy).then_some(false),
+        });
+        own.unwrap_or_else(|| {
+            self.spec
+                .policies
+                .iter()
+                .any(|stated| stated.table.name == policy)
+        })
+    }
 }
 
 /// What all methods are resolved by.

@@ -1,6 +1,8 @@
 //! The tokens of the wrapper. Nothing here can fail.
 
+mod aggregate;
 mod body;
+mod held;
 mod layer;
 mod parts;
 mod port;
@@ -16,5 +18,6 @@ pub(super) fn wrapper(model: &Model) -> TokenStream {
     let (structs, states) = (parts::structs(model), states::impls(model));
     let (constructors, traits) = (parts::constructors(model), parts::traits(model));
     let (port, layer) = (port::implementation(model), layer::assertion(model));
-    quote! { #layer #structs #states #constructors #traits #port }
+    let aggregates = aggregate::checks(model);
+    quote! { #layer #aggregates #structs #states #constructors #traits #port }
 }
