@@ -31,9 +31,7 @@ impl<T: ?Sized> Unmarked for Probe<T> {}
 /// There, with that message.
 #[track_caller]
 pub const fn not_cached(is_marked: bool, message: &str) {
-    if is_marked {
-        panic!("{}", message);
-    }
+    assert!(!is_marked, "{}", message);
 }
 
 #[cfg(test)]

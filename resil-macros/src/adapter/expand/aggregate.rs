@@ -74,7 +74,7 @@ pub(super) fn questions(
 fn question(paths: &Paths, name: &str, ty: &Type) -> TokenStream {
     let mixed = Span::mixed_site();
     let (first, last) = ends(ty);
-    let shown = ty.to_token_stream().to_string();
+    let shown = held::shown(ty);
     let says = message!("`{name}` would cache `{shown}`, which is an aggregate")
         .help("cache a read model that is made from it, behind a method or port of its own, or remove `cached` here")
         .note("an aggregate is loaded to be changed; a copy from a cache would be stored over what others changed since")
@@ -154,7 +154,7 @@ mod tests {
     );
     const _: () = ::resil::__private::not_cached(
         ::resil::__private::Probe::<Vec<Order>>::MARKED,
-        "`find` would cache `Vec < Order >`, which is an aggregate\n\nhelp: cache a read model that is made from it, behind a method or port of its own, or remove `cached` here\nnote: an aggregate is loaded to be changed; a copy from a cache would be stored over what others changed since",
+        "`find` would cache `Vec<Order>`, which is an aggregate\n\nhelp: cache a read model that is made from it, behind a method or port of its own, or remove `cached` here\nnote: an aggregate is loaded to be changed; a copy from a cache would be stored over what others changed since",
     );
 };
 "#

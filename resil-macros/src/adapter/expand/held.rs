@@ -1,5 +1,6 @@
 //! The types that a method's value holds, as far as its signature says so.
 
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{GenericArgument, PathArguments, PathSegment, Token, Type, TypeParamBound};
 
@@ -21,6 +22,25 @@ pub(super) fn types(answer: &Type) -> Vec<&Type> {
         }
     }
     found
+}
+
+/// A type as it is usually written.
+pub(super) fn shown(ty: &Type) -> String {
+    let tight = [
+        (" ::", "::"),
+        (":: ", "::"),
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+        (" ;", ";"),
+        ("& ", "&"),
+        ("=<", "= <"),
+    ];
+    let text = ty.to_token_stream().to_string();
+    tight
+        .iter()
+        .fold(text, |text, (loose, tight)| text.replace(loose, tight))
 }
 
 fn walk<'t>(ty: &'t Type, found: &mut Vec<&'t Type>) {
@@ -93,8 +113,6 @@ fn may_be_a_constant(ty: &Type) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use quote::ToTokens;
-
     use super::*;
 
     fn held(answer: &str) -> Vec<String> {
@@ -144,6 +162,18 @@ mod tests {
         );
         assert_eq!(held("Result<fn(Order) -> Order, E>"), [""; 0]);
         assert_eq!(held("Result<!, E>"), [""; 0]);
+    }
+
+    #[test]
+    fn types_are_shown_as_they_are_written() {
+        for written in [
+            "crate::Order",
+            "Option<View<'a>>",
+            "HashMap<Id, (u8, &'static [Line; 2])>",
+            "Box<dyn Iterator<Item = <T as Of>::Out> + Send>",
+        ] {
+            assert_eq!(shown(&syn::parse_str(written).expect("a type")), written);
+        }
     }
 
     #[test]
