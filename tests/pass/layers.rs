@@ -1,5 +1,5 @@
 //! What belongs to no inner layer, whatever its surroundings are called; and what was decided to stand in one.
-#![deny(warnings, clippy::pedantic)]
+#![deny(warnings)]
 
 #[path = "../ui/support.rs"]
 mod support;

@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn an_aggregate_is_refused_with_the_message() {
         not_cached(Probe::<Plain>::MARKED, "no");
-        let said = std::panic::catch_unwind(|| not_cached(Probe::<Order>::MARKED, "because")).unwrap_err();
+        let refused = std::panic::catch_unwind(|| not_cached(Probe::<Order>::MARKED, "because"));
+        let said = refused.expect_err("it is refused");
         assert_eq!(said.downcast_ref::<String>().map(String::as_str), Some("because"));
     }
 }

@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn the_message_names_the_module_and_the_layer() {
-        let text = said("shop::domain::sms", None).unwrap();
+        let text = said("shop::domain::sms", None).expect("it is refused");
         assert!(
             text.starts_with("`#[adapter]` does not belong in `shop::domain::sms`: `domain` is a layer that"),
             "{text}"
         );
         assert_eq!(text.lines().count(), 4, "{text}");
         assert!(text.contains("\nhelp: move the impl"), "{text}");
-        let text = said("shop::rules::sms", Some("rules")).unwrap();
+        let text = said("shop::rules::sms", Some("rules")).expect("it is refused");
         assert!(text.contains("`shop::rules::sms`: `rules` is"), "{text}");
     }
 
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_path_of_any_length_is_refused() {
         let long: &'static str = Box::leak(format!("shop::{}::domain", "ü".repeat(2000)).into_boxed_str());
-        let text = said(long, None).unwrap();
+        let text = said(long, None).expect("it is refused");
         assert!(
             text.starts_with("`#[adapter]` does not belong in ``: `domain` is"),
             "{text}"

@@ -98,9 +98,8 @@ fn ends(ty: &Type) -> (Span, Span) {
 /// stay.
 fn with_static(tokens: TokenStream, bound: &mut BTreeSet<String>) -> TokenStream {
     let mut output = TokenStream::new();
-    let mut tokens = tokens.into_iter().peekable();
     let (mut binds, mut binding, mut ticked) = (false, false, false);
-    while let Some(token) = tokens.next() {
+    for token in tokens {
         binding = (binding && !is_punct(&token, '>')) || (binds && is_punct(&token, '<'));
         binds = matches!(&token, TokenTree::Ident(word) if word == "for");
         let was_ticked = ticked;
