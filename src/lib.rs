@@ -1,21 +1,23 @@
 #![cfg_attr(feature = "runtime", doc = include_str!("../README.md"))]
 #![cfg_attr(
     not(feature = "runtime"),
-    doc = "Classes of errors and `PolicyError`, for crates that define ports."
+    doc = "Classes of errors, `PolicyError` and the mark of aggregates, for crates that define ports."
 )]
 
-#[doc(inline)]
-pub use resil_macros::Classify;
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use resil_macros::adapter;
+#[doc(inline)]
+pub use resil_macros::{Aggregate, Classify, aggregate};
+pub use resil_runtime::{
+    Aggregate, Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind, layer,
+};
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
     Attempt, Bulkhead, CallId, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind, Mode,
     Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Token, Transition,
     Transitions, header, testing, with_deadline,
 };
-pub use resil_runtime::{Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind};
 
 /// Stated by attribute only, so they stand in generated code.
 #[cfg(feature = "runtime")]

@@ -1,6 +1,7 @@
-//! The attributes and the derive of `resil`. Use them through the crate `resil`.
+//! The attributes and the derives of `resil`. Use them through the crate `resil`.
 
 mod adapter;
+mod aggregate;
 mod classify;
 mod diagnostics;
 mod grammar;
@@ -22,4 +23,16 @@ pub fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Classify, attributes(class))]
 pub fn classify(input: TokenStream) -> TokenStream {
     classify::classify(input.into()).into()
+}
+
+#[doc = include_str!("aggregate.md")]
+#[proc_macro_attribute]
+pub fn aggregate(args: TokenStream, item: TokenStream) -> TokenStream {
+    aggregate::attribute(args.into(), item.into()).into()
+}
+
+#[doc = include_str!("aggregate.md")]
+#[proc_macro_derive(Aggregate, attributes(aggregate))]
+pub fn derive_aggregate(input: TokenStream) -> TokenStream {
+    aggregate::derive(input.into()).into()
 }

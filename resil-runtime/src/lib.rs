@@ -1,11 +1,14 @@
 //! The policies and the call engine behind the crate `resil`, usable without its macros.
 //!
 //! Without the feature `runtime` only what a crate that defines ports needs is left: the classes of
-//! errors and [`PolicyError`], without any dependency.
+//! errors, [`PolicyError`], the mark [`Aggregate`] and the rule of layers, without any dependency.
 
+mod aggregate;
 mod classify;
 mod error;
+pub mod layer;
 
+pub use aggregate::Aggregate;
 pub use classify::{Class, Classification, Classify, Code, ErrorMap, Own};
 pub use error::{PolicyError, PolicyErrorKind};
 

@@ -1,17 +1,21 @@
 //! What generated code names. Not part of the public interface: it changes in any release.
 
+mod aggregate;
 mod argument;
 mod attempt;
 mod conditional;
+mod place;
 mod whole;
 
 pub use std::boxed::Box;
 pub use std::sync::Arc;
 pub use std::time::Duration;
 
+pub use self::aggregate::*;
 pub use self::argument::*;
 pub use self::attempt::*;
 pub use self::conditional::*;
+pub use self::place::*;
 pub use self::whole::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};

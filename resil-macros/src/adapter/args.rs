@@ -7,6 +7,10 @@ use crate::diagnostics::{Errors, list, message, nearest};
 use crate::grammar::{self, Entry, Given, Slot};
 use crate::policy::{self, Stated};
 
+mod allowed;
+
+use self::allowed::Allowed;
+
 /// The keys that are no policies.
 const KEYS: &[&str] = &[
     "kind",
@@ -68,8 +72,7 @@ pub(super) struct Args {
     pub(super) idempotent: Slot<()>,
     pub(super) own: Slot<LitStr>,
     pub(super) no_timeout: Slot<LitStr>,
-    /// `allow(retry, reason = "…")`
-    pub(super) allow_retry: Slot<LitStr>,
+    pub(super) allowed: Allowed,
     pub(super) policies: Vec<Written>,
     /// A key that is near to a name, so that "missing" is not said of what was only misspelt.
     misspelt: Vec<&'static str>,
@@ -116,7 +119,11 @@ impl Args {
                 .own
                 .set(key, reason_of(entry, "none of the policies fits", errors), errors),
             "no_timeout" => self.no_timeout.set(key, no_timeout(entry, errors), errors),
-            "allow" => self.allow(entry, errors),
+            "allow" => {
+                if !self.allowed.read(entry, errors) {
+                    self.misspelt.push("allow");
+                }
+            }
             name => match policy::find(name) {
                 Some(table) => self.policy(table, entry, errors),
                 None => self.unknown(entry, errors),
@@ -137,37 +144,6 @@ impl Args {
             key: key.clone(),
             stated,
         });
-    }
-
-    fn allow(&mut self, entry: &Entry, errors: &mut Errors) {
-        let what = "record why: `allow(retry, reason = \"…\")`";
-        let Given::List(tokens) = &entry.given else {
-            errors.at(
-                entry,
-                message!("`allow` takes what is allowed, and why").help(what),
-            );
-            return;
-        };
-        let mut entries = grammar::entries(tokens.clone(), errors);
-        if entries.first().is_none_or(|first| first.name() == "reason") {
-            errors.at(
-                &entry.key,
-                message!("`allow` does not say what is allowed").help(what),
-            );
-            return;
-        }
-        let first = entries.remove(0);
-        if first.name() == "retry" {
-            grammar::word(&first, errors);
-            let reason = reason_in(&entry.key, entries, what, errors);
-            self.allow_retry.set(&first.key, reason, errors);
-        } else {
-            let name = first.name();
-            errors.at(
-                &first.key,
-                message!("`allow` knows no `{name}`").choose(&name, "it knows", &["retry"]),
-            );
-        }
     }
 
     fn unknown(&mut self, entry: &Entry, errors: &mut Errors) {
@@ -194,6 +170,11 @@ impl Args {
     /// Whether this key was given, or perhaps meant.
     pub(super) fn meant(&self, name: &str) -> bool {
         self.misspelt.contains(&name)
+    }
+
+    /// Whether it was decided, with a reason, that this is as it is.
+    pub(super) fn allows(&self, what: &str) -> bool {
+        self.allowed.contains(what)
     }
 
     /// The policy of this name, stated on the impl.

@@ -3,6 +3,7 @@
 mod borrowed;
 mod limits;
 mod methods;
+mod repository;
 
 use std::collections::BTreeSet;
 
@@ -77,7 +78,7 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
     }
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);
-    limits::repository(args, drafts, errors);
+    repository::check(args, drafts, errors);
 }
 
 fn kind(args: &Args, errors: &mut Errors) {

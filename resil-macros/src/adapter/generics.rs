@@ -27,6 +27,8 @@ pub(super) struct Head {
     pub(super) args: TokenStream,
     /// Those predicates that speak of the wrapper's parameters.
     pub(super) predicates: Vec<WherePredicate>,
+    /// The names of all type and const parameters of the impl.
+    pub(super) generics: BTreeSet<String>,
     /// What a field must mention for parameters that only bounds do.
     pub(super) phantom: Option<TokenStream>,
 }
@@ -57,6 +59,11 @@ impl Head {
             params: angled(&own),
             args: angled(own.iter().map(|param| argument(param))),
             predicates: own_predicates.cloned().collect(),
+            generics: all
+                .iter()
+                .filter(|param| !matches!(param, GenericParam::Lifetime(_)))
+                .map(name)
+                .collect(),
             phantom: (!markers.is_empty()).then(|| {
                 let phantom = paths::phantom();
                 quote_spanned!(Span::mixed_site()=> #phantom<(#(#markers,)*)>)

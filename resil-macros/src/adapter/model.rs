@@ -25,6 +25,8 @@ pub(super) struct Model {
     /// `#[cfg]` of the impl, for all that is generated.
     pub(super) conditions: Vec<Attribute>,
     pub(super) lints: Vec<TokenStream>,
+    /// It may stand in any layer, the domain too.
+    pub(super) any_layer: bool,
     /// `#[async_trait]` below `#[adapter]`.
     pub(super) async_trait: Vec<Attribute>,
     pub(super) spec: Spec,
@@ -163,6 +165,7 @@ impl Model {
                 .map_or_else(|| quote::quote!(pub), ToTokens::to_token_stream),
             conditions: conditions(&item.attrs),
             lints: lints(&item.attrs),
+            any_layer: args.allows("layer") || args.meant("allow"),
             async_trait: item
                 .attrs
                 .iter()
@@ -204,6 +207,20 @@ impl Model {
         self.methods().filter_map(|method| match &method.treatment {
             Treatment::Guard(guard) => Some((method, guard)),
             _ => None,
+        })
+    }
+
+    /// Whether a method has this policy by what the code states, on it or on the impl.
+    pub(super) fn has_policy(&self, guard: &Guard, policy: &str) -> bool {
+        let own = guard.overrides.iter().find_map(|own| match own {
+            Override::Set(stated) => (stated.table.name == policy).then_some(true),
+            Override::Off(name) => (*name == policy).then_some(false),
+        });
+        own.unwrap_or_else(|| {
+            self.spec
+                .policies
+                .iter()
+                .any(|stated| stated.table.name == policy)
         })
     }
 }

@@ -71,6 +71,8 @@ fn nothing_is_given_twice() {
         r#"kind = "external", idempotent, idempotent"#,
         r#"kind = "external", own(reason = "a", reason = "b")"#,
         r#"kind = "external", allow(retry, reason = "a"), allow(retry, reason = "b")"#,
+        r#"kind = "external", allow(layer, retry, layer, reason = "a")"#,
+        r#"kind = "external", allow(layer, reason = "a", reason = "b")"#,
     ] {
         assert!(one(args).contains("is given twice"), "{args}");
     }
@@ -149,6 +151,21 @@ fn values_have_the_form_that_their_key_takes() {
             r#"kind = "external", own("because")"#,
             "expected a name, found `\"because\"`",
         ),
+        (r#""external""#, "expected a name, found `\"external\"`"),
+    ] {
+        let said = of(args);
+        assert!(said[0].starts_with(wanted), "{args}: {said:#?}");
+        let also_kind = said.len() == 2 && said[1].starts_with("`#[adapter]` does not say what");
+        assert!(
+            said.len() == 1 || also_kind || args.contains("own(\""),
+            "{args}: {said:#?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_allowed_is_named_and_has_a_reason() {
+    for (args, wanted) in [
         (
             r#"kind = "external", allow"#,
             "`allow` takes what is allowed, and why",
@@ -162,15 +179,33 @@ fn values_have_the_form_that_their_key_takes() {
             r#"kind = "external", allow(timeout, reason = "x")"#,
             "`allow` knows no `timeout`",
         ),
-        (r#""external""#, "expected a name, found `\"external\"`"),
+        (r#"kind = "external", allow(layr)"#, "`allow` knows no `layr`"),
+        (
+            r#"kind = "external", allow(layer, reson = "x")"#,
+            "unknown `reson` in `allow(…)`",
+        ),
+        (
+            r#"kind = "external", allow(layer = true, reason = "x")"#,
+            "`layer` takes nothing",
+        ),
+        (
+            r#"kind = "external", allow(layer, reason = "")"#,
+            "`reason` is empty",
+        ),
+        (
+            r#"kind = "external", allow = "x""#,
+            "`allow` takes what is allowed",
+        ),
+        (
+            r#"kind = "repository", retry, no_timeout = "x", allow"#,
+            "`allow` takes what is allowed",
+        ),
+        (
+            r#"kind = "repository", retry, no_timeout = "x", allow(retyr, reason = "x")"#,
+            "`allow` knows no `retyr`",
+        ),
     ] {
-        let said = of(args);
-        assert!(said[0].starts_with(wanted), "{args}: {said:#?}");
-        let also_kind = said.len() == 2 && said[1].starts_with("`#[adapter]` does not say what");
-        assert!(
-            said.len() == 1 || also_kind || args.contains("own(\""),
-            "{args}: {said:#?}"
-        );
+        assert!(one(args).starts_with(wanted), "{args}");
     }
 }
 

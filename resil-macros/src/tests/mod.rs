@@ -1,5 +1,6 @@
 //! What comes out, as text; and what is said of mistakes.
 
+mod aggregate;
 mod contradictions;
 mod derive;
 mod expansions;

@@ -226,6 +226,41 @@ fn a_repository_is_not_retried_without_a_reason() {
 }
 
 #[test]
+fn several_things_may_be_allowed_in_one_place_or_in_several() {
+    let repository = r#"kind = "repository", timeout(ms = 5), retry"#;
+    for allowed in [
+        r#"allow(retry, layer, reason = "x")"#,
+        r#"allow(reason = "x", layer, retry)"#,
+        r#"allow(layer, reason = "x"), allow(retry, reason = "y")"#,
+    ] {
+        takes(&format!("{repository}, {allowed}"), ONE);
+    }
+    refuses(
+        &format!("{repository}, allow(layer, hedge, reason = \"x\")"),
+        ONE,
+        "`retry` on a repository repeats one statement",
+    );
+}
+
+#[test]
+fn the_layer_is_asked_about_unless_it_is_allowed() {
+    let asks = |args: &str| {
+        let output = adapter(&format!("#[adapter({args})] impl Port for Http {{ {ONE} }}"));
+        output.to_string().contains("outside_inner_layers")
+    };
+    assert!(asks(r#"kind = "external""#));
+    assert!(asks(r#"kind = "external", own(reason = "x")"#));
+    assert!(asks(
+        r#"kind = "repository", timeout(ms = 5), retry, allow(retry, reason = "x")"#
+    ));
+    assert!(!asks(r#"kind = "external", allow(layer, reason = "x")"#));
+    // What was said of the `allow` is not followed by what it would have allowed.
+    assert!(!asks(r#"kind = "external", allow(layer)"#));
+    assert!(!asks(r#"kind = "external", allow(layr, reason = "x")"#));
+    assert!(!asks(r#"kind = "external", alow(layer, reason = "x")"#));
+}
+
+#[test]
 fn what_is_for_the_whole_instance_is_not_for_a_method() {
     let timeout = r#"kind = "external", timeout(ms = 5)"#;
     refuses(

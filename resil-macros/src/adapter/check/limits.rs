@@ -1,7 +1,7 @@
 //! The rules about policies that do harm where they stand: without a bound, or repeating what must not be repeated.
 
-use super::{Draft, kind_of, several_async};
-use crate::adapter::args::{Args, Kind, Written};
+use super::{Draft, several_async};
+use crate::adapter::args::{Args, Written};
 use crate::diagnostics::{Errors, list, message};
 
 /// Whether a timeout bounds the call.
@@ -117,26 +117,4 @@ pub(super) fn repeatable(args: &Args, drafts: &[Draft], errors: &mut Errors) {
             .help("put `#[idempotent]`, `#[non_idempotent]` or `#[retry(off)]` on each, or write `idempotent` in `#[adapter(…)]` if all may be")
             .note("after a timeout nobody knows whether the first attempt took effect; repeating it could do it twice"),
     );
-}
-
-/// A repository's errors are seldom transient, and a transaction cannot be repeated from inside.
-pub(super) fn repository(args: &Args, drafts: &[Draft], errors: &mut Errors) {
-    if kind_of(args) != Kind::Repository || args.allow_retry.is_given() || args.meant("allow") {
-        return;
-    }
-    let on_methods = drafts
-        .iter()
-        .filter_map(|draft| draft.overrides("retry"))
-        .filter(|retry| !retry.off);
-    let keys = args
-        .policy_named("retry")
-        .into_iter()
-        .chain(on_methods.map(|retry| &retry.written));
-    for retry in keys {
-        errors.at(
-            &retry.key,
-            message!("`retry` on a repository repeats one statement of a transaction that has already failed as a whole")
-                .help("remove it and repeat the whole use case, or record the decision: `allow(retry, reason = \"…\")`"),
-        );
-    }
 }

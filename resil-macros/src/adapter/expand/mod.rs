@@ -1,6 +1,9 @@
 //! The tokens of the wrapper. Nothing here can fail.
 
+mod aggregate;
 mod body;
+mod held;
+mod layer;
 mod parts;
 mod port;
 mod states;
@@ -14,6 +17,7 @@ use super::model::Model;
 pub(super) fn wrapper(model: &Model) -> TokenStream {
     let (structs, states) = (parts::structs(model), states::impls(model));
     let (constructors, traits) = (parts::constructors(model), parts::traits(model));
-    let port = port::implementation(model);
-    quote! { #structs #states #constructors #traits #port }
+    let (port, layer) = (port::implementation(model), layer::assertion(model));
+    let aggregates = aggregate::checks(model);
+    quote! { #layer #aggregates #structs #states #constructors #traits #port }
 }
