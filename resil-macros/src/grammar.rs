@@ -94,14 +94,15 @@ impl Reader<'_> {
         Some(Entry { key, given })
     }
 
-    /// Up to the comma. A literal ends the value by itself, so that a forgotten comma is known as such.
+    /// Up to the comma. A literal ends the value by itself where a name follows, so that a forgotten comma is known as such.
     fn value(&mut self, key: &Ident) -> Option<Given> {
         let mut value = TokenStream::new();
         let mut depth = 0_usize;
         let mut last = None;
         while let Some(token) = self.rest.front() {
-            let ended = matches!(last, Some(TokenTree::Literal(_)))
+            let whole = matches!(last, Some(TokenTree::Literal(_)))
                 || matches!(&last, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None);
+            let ended = whole && matches!(token, TokenTree::Ident(word) if word != "as");
             if (depth == 0 && is_punct(token, ',')) || ended {
                 break;
             }

@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, GenericParam, Pat, ReceiverKind, Signature};
+use syn::{Attribute, FnArg, GenericParam, Pat, ReceiverKind, Signature, Type};
 
+use super::check::lent_option;
 use super::helpers;
 use super::model::Argument;
 use super::shape::{self, Pass};
@@ -71,6 +72,8 @@ pub(super) fn plain_signature(mut sig: Signature) -> (Signature, Vec<Argument>) 
                     conditions,
                     name,
                     pass: Pass::of(&argument.ty),
+                    is_reference: matches!(shape::plain(&argument.ty), Type::Reference(_)),
+                    lent_option: lent_option(&argument.ty).is_some(),
                 });
             }
         }

@@ -1,9 +1,9 @@
 //! Policies as they are stated in an attribute. The table of options drives both reading and the builders that are called;
 //! what a policy has beyond the table stands in a file of its own.
 
-mod bulkhead;
 mod circuit_breaker;
 mod emit;
+mod fallback;
 mod retry;
 mod value;
 
@@ -12,7 +12,7 @@ use proc_macro2::{Ident, TokenStream};
 pub(crate) use self::value::Number;
 use crate::diagnostics::{Errors, list, message, nearest};
 use crate::grammar::{self, Entry};
-use crate::options::{Omitted, OptionTable, POLICIES, PolicyTable, Value};
+use crate::options::{Omitted, OptionTable, POLICIES, PolicyTable};
 
 /// What a policy has beyond its table.
 struct Rules {
@@ -23,12 +23,14 @@ struct Rules {
     check: fn(&Stated, &mut Errors),
 }
 
-const RULES: &[Rules] = &[bulkhead::RULES, circuit_breaker::RULES, retry::RULES];
+const RULES: &[Rules] = &[circuit_breaker::RULES, fallback::RULES, retry::RULES];
 
 /// One policy with the options that were given.
 #[derive(Clone)]
 pub(crate) struct Stated {
     pub(crate) table: &'static PolicyTable,
+    /// As written.
+    key: Ident,
     options: Vec<Setting>,
 }
 
@@ -42,26 +44,12 @@ pub(crate) struct Setting {
     pub(crate) number: Number,
 }
 
-/// The policies that the attribute takes.
-pub(crate) fn tables() -> impl Iterator<Item = &'static PolicyTable> {
-    let known = ["timeout", "retry", "circuit_breaker", "bulkhead"];
-    POLICIES.iter().filter(move |table| known.contains(&table.name))
-}
-
-/// The options of `table` that the attribute takes.
-pub(crate) fn options_of(table: &'static PolicyTable) -> impl Iterator<Item = &'static OptionTable> {
-    table
-        .options
-        .iter()
-        .filter(|option| !matches!(option.value, Value::Path | Value::Expr))
-}
-
 pub(crate) fn names() -> Vec<&'static str> {
-    tables().map(|table| table.name).collect()
+    POLICIES.iter().map(|table| table.name).collect()
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static PolicyTable> {
-    tables().find(|table| table.name == name)
+    POLICIES.iter().find(|table| table.name == name)
 }
 
 impl Stated {
@@ -78,8 +66,8 @@ impl Stated {
         let mut sound = true;
         for entry in entries {
             let name = entry.name();
-            let Some(option) = options_of(table).find(|option| option.name == name) else {
-                let names: Vec<&str> = options_of(table).map(|option| option.name).collect();
+            let Some(option) = table.options.iter().find(|option| option.name == name) else {
+                let names: Vec<&str> = table.options.iter().map(|option| option.name).collect();
                 let what = message!("unknown option `{name}` in `{}(…)`", table.name);
                 errors.at(&entry.key, what.choose(&name, "its options are", &names));
                 meant.extend(nearest(&name, &names));
@@ -110,7 +98,11 @@ impl Stated {
             );
             return None;
         }
-        let stated = Self { table, options };
+        let stated = Self {
+            table,
+            key: key.clone(),
+            options,
+        };
         sound.then(|| stated.checked(errors)).flatten()
     }
 
@@ -131,6 +123,11 @@ impl Stated {
         self.options.iter().find(|option| option.table.name == name)
     }
 
+    /// The function or expression that the option was given.
+    pub(crate) fn code(&self, name: &str) -> Option<&TokenStream> {
+        self.get(name).map(|option| &option.tokens)
+    }
+
     /// Whether the option was given this word.
     pub(crate) fn says(&self, name: &str, word: &str) -> bool {
         self.get(name)
@@ -138,7 +135,7 @@ impl Stated {
     }
 
     /// The number that holds: the one that was given, or the default.
-    fn number(&self, name: &str) -> Option<f64> {
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
         if let Some(given) = self.get(name) {
             return given.number.as_f64();
         }
@@ -154,7 +151,7 @@ impl Stated {
     }
 
     /// The number that holds, in words.
-    fn shown(&self, name: &str) -> String {
+    pub(crate) fn shown(&self, name: &str) -> String {
         let by_default = if self.get(name).is_some() {
             ""
         } else {

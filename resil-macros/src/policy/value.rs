@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use proc_macro2::TokenStream;
-use syn::Lit;
+use syn::{Expr, ExprPath, Lit};
 
 use crate::diagnostics::{Errors, Message, list, message, nearest};
 use crate::grammar::{Entry, Given};
@@ -20,6 +20,8 @@ pub(crate) enum Number {
     Off,
     /// One of the option's words.
     Word(&'static str),
+    /// The path of a function, or an expression: what the user wrote.
+    Code,
 }
 
 impl Number {
@@ -29,7 +31,7 @@ impl Number {
             // Exact: every limit is far below 2^53.
             Self::Whole(whole) => whole.to_string().parse().ok(),
             Self::Real(real) => Some(real),
-            Self::Off | Self::Word(_) => None,
+            Self::Off | Self::Word(_) | Self::Code => None,
         }
     }
 }
@@ -73,7 +75,14 @@ impl Reader {
             },
             Value::Factor => self.factor(lit.as_ref(), found),
             Value::Word(words) => self.word(words, lit.as_ref(), found),
-            Value::Path | Value::Expr => Err(message!("`{}` is not read here", self.table.name)),
+            Value::Path => match syn::parse2::<ExprPath>(tokens.clone()) {
+                Ok(path) if path.attrs.is_empty() => Ok(Number::Code),
+                _ => Err(self.no_code(found, "the path of a function")),
+            },
+            Value::Expr => match syn::parse2::<Expr>(tokens.clone()) {
+                Ok(_) => Ok(Number::Code),
+                Err(_) => Err(self.no_code(found, "an expression")),
+            },
         }
     }
 
@@ -168,6 +177,12 @@ impl Reader {
         })
     }
 
+    fn no_code(&self, found: &str, what: &str) -> Message {
+        let name = self.table.name;
+        message!("`{name}` takes {what}, got `{found}`")
+            .help(format_args!("write `{name} = {}`", self.example()))
+    }
+
     fn outside(&self, limits: impl Display, found: &str) -> Message {
         let name = self.table.name;
         let error = message!("`{name}` must be {limits}, got `{found}`");
@@ -192,7 +207,8 @@ impl Reader {
             Value::Rate | Value::RateOrOff => "0.5",
             Value::Factor => "2",
             Value::Word(words) => return format!("\"{}\"", words[0]),
-            Value::Path | Value::Expr => "…",
+            Value::Path => return format!("Self::{}", self.table.name),
+            Value::Expr => "Vec::new()",
         };
         default.unwrap_or(usual).to_owned()
     }

@@ -47,6 +47,11 @@ fn bulkhead() {
     );
     takes("bulkhead(max_concurrent = 1, max_queued = 0)");
     takes("bulkhead(max_concurrent = 1, max_queued = 1, max_wait_ms = 0)");
+    takes("bulkhead(max_concurrent = 1, max_queued = 1), deadline(ms = 5)");
+    refuses(
+        "bulkhead(max_concurrent = 1, max_queued = 1), deadline(ms = 5, mode = \"observe\")",
+        "a queue needs `max_wait_ms`",
+    );
 }
 
 #[test]
@@ -119,4 +124,25 @@ fn open_times() {
     );
     takes("circuit_breaker(reset = \"timer\", max_reset_after_ms = 50_000)");
     takes("circuit_breaker(reset = \"manual\")");
+}
+
+#[test]
+fn deadline() {
+    refuses(
+        "deadline(ms = 4)",
+        "the `timeout` of an attempt (5 ms) is over the `deadline` of the whole call (4 ms)",
+    );
+    takes("deadline(ms = 5)");
+}
+
+#[test]
+fn fallback() {
+    refuses("fallback", "`fallback` does not say what answers");
+    refuses("fallback()", "`fallback` does not say what answers");
+    refuses(
+        "fallback(with = Self::f, value = 1)",
+        "`fallback` has two answers",
+    );
+    takes("fallback(with = Self::f)");
+    takes("fallback(value = 1)");
 }

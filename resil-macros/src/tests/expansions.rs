@@ -144,6 +144,38 @@ impl Port for Http {
 }
 "# }
 
+snapshot! { a_cached_read, r#"
+#[adapter(kind = "gateway", errors = HoursErrors, timeout(ms = 200), deadline(ms = 500))]
+impl OpeningHours for HttpOpeningHours {
+    #[cached(ttl_ms = 60_000, capacity = 500, stale_if_error_ms = 3_600_000, aged = Hours::aged)]
+    #[fallback(with = Self::usual)]
+    async fn find_for_day(&self, shop: &str, day: Day, detail: Option<&str>) -> Result<Hours, HoursError> { todo!() }
+
+    #[cached(ttl_ms = 1_000, key = Self::key)]
+    async fn count(&self, filter: Filter<'_>) -> Result<u64, HoursError> { todo!() }
+}
+"# }
+
+snapshot! { a_race, r#"
+#[adapter(kind = "external", timeout(ms = 200), hedge(after_ms = 50), idempotent)]
+impl Rates for HttpRates {
+    async fn rate(&self, pair: &Pair, at: String) -> Result<Rate, RatesError> { todo!() }
+    #[hedge(off)]
+    #[fallback(value = Rate::default())]
+    fn last<'a>(&'a self, pair: &'a Pair) -> BoxFuture<'a, Result<Rate, RatesError>> { todo!() }
+}
+"# }
+
+snapshot! { an_examined_circuit, r#"
+#[adapter(
+    kind = "external", errors = Errors, timeout(ms = 200),
+    circuit_breaker(probe = Self::healthy, failure_threshold = 3), rate_limit(permits = 10)
+)]
+impl<T: Transport> Port for Http<T> {
+    async fn send(&self, text: String) -> Result<(), Failed> { todo!() }
+}
+"# }
+
 #[test]
 fn bodies_keep_their_tokens() {
     let body = "{ let x = self. ; match x { A => } }";

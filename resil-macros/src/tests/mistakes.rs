@@ -22,7 +22,7 @@ fn unknown_names_come_with_the_nearest_and_all_others() {
         said,
         "unknown policy `retyr` in `#[adapter(…)]`\n\n\
          help: did you mean `retry`?\n\
-         note: policies: `timeout`, `retry`, `circuit_breaker`, `bulkhead`\n\
+         note: policies: `timeout`, `retry`, `circuit_breaker`, `bulkhead`, `cached`, `fallback`, `deadline`, `rate_limit`, `hedge`\n\
          note: other keys: `kind`, `errors`, `wrapper`, `vis`, `name`, `context`, `crate`, `idempotent`, `own`, \
          `no_timeout`, `allow`"
     );
@@ -33,9 +33,9 @@ fn unknown_names_come_with_the_nearest_and_all_others() {
          help: did you mean `attempts`?\n\
          note: its options are: `attempts`, `base_ms`, `factor`, `max_ms`, `jitter`, `budget`, `budget_min_per_s`"
     );
-    let said = one(r#"kind = "external", cached(ttl_ms = 3)"#);
+    let said = one(r#"kind = "external", quota(limit = 3)"#);
     assert!(
-        said.starts_with("unknown policy `cached`") && !said.contains("help"),
+        said.starts_with("unknown policy `quota`") && !said.contains("help"),
         "{said}"
     );
     let said = one(r#"kind = "external", contxt = "billing""#);

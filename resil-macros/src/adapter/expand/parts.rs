@@ -31,7 +31,11 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         .map(|phantom| quote_spanned! {mixed=> marker: #phantom, });
     let fields = model.guarded().map(|(method, guard)| {
         let (conditions, field) = (&method.conditions, &guard.field);
-        quote_spanned! {mixed=> #(#conditions)* #field: #state, }
+        let cache = guard.cache.as_ref().map(|cache| {
+            let (field, slot) = (&cache.field, model.paths.private("CacheSlot"));
+            quote_spanned! {mixed=> #(#conditions)* #field: #slot, }
+        });
+        quote_spanned! {mixed=> #(#conditions)* #field: #state, #cache }
     });
     let about = format!(
         " `{}` behind its policies: an adapter for the port `{}` whose calls are protected.",
