@@ -2,6 +2,7 @@
 
 mod argument;
 mod attempt;
+mod bare;
 mod conditional;
 
 pub use std::boxed::Box;
@@ -10,6 +11,7 @@ pub use std::time::Duration;
 
 pub use self::argument::*;
 pub use self::attempt::*;
+pub use self::bare::*;
 pub use self::conditional::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};

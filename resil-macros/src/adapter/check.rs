@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
-pub(super) use self::methods::{can_pass, find_bare_self};
+pub(super) use self::methods::{can_pass, find_bare_self, unseen};
 use super::args::{Args, Kind};
 use super::helpers::{Helpers, Override};
 use super::item::{Item, Method};

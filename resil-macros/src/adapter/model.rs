@@ -10,7 +10,7 @@ use super::check::{self, Draft};
 use super::generics::{Head, without_self};
 use super::item::{Const, Item, Member as WrittenMember};
 use super::shape::{self, Form, Pass, Taken};
-use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, turbofish};
+use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, shown_at, turbofish};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
@@ -59,6 +59,8 @@ pub(super) struct Method {
     /// `::<T, N>`, or nothing.
     pub(super) turbofish: TokenStream,
     pub(super) treatment: Treatment,
+    /// Where it is said that the answer is a future under another name, if that may be so.
+    pub(super) unseen: Option<Span>,
 }
 
 /// An argument under its plain name.
@@ -143,9 +145,11 @@ impl Model {
 
         let paths = Paths::new(args.krate.get());
         let several = check::several_async(&drafts);
+        let some = drafts.iter().any(Draft::is_async);
         let site = Site {
             args: &args,
             head: &head,
+            some,
             several,
         };
         let mut methods = drafts.into_iter().map(|draft| Member::Method(site.method(draft)));
@@ -212,6 +216,8 @@ impl Model {
 struct Site<'a> {
     args: &'a Args,
     head: &'a Head,
+    /// A method is async.
+    some: bool,
     /// More than one method is async.
     several: bool,
 }
@@ -229,8 +235,12 @@ impl Site<'_> {
         } else {
             Treatment::Delegate
         };
+        let unseen = check::unseen(self.args, &draft)
+            .filter(|_| self.some)
+            .map(shown_at);
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
+            unseen,
             conditions: conditions(&draft.method.attrs),
             lints: lints(&draft.method.attrs),
             form: draft.form,

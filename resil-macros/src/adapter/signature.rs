@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, GenericParam, Pat, ReceiverKind, Signature};
+use syn::{Attribute, FnArg, GenericParam, Pat, ReceiverKind, Signature, Type};
 
 use super::helpers;
 use super::model::Argument;
@@ -14,6 +14,11 @@ use super::shape::{self, Pass};
 pub(super) fn answer(sig: &Signature) -> Span {
     let at = shape::answer(sig).map_or_else(|| sig.ident.span(), Spanned::span);
     Span::mixed_site().located_at(at)
+}
+
+/// Where the compiler says what is wrong with this type.
+pub(super) fn shown_at(ty: &Type) -> Span {
+    Span::mixed_site().located_at(ty.span())
 }
 
 /// The attributes that decide whether something is compiled at all.

@@ -279,6 +279,11 @@ fn own_means_none() {
 #[test]
 fn only_async_methods_have_policies() {
     let sync = "fn sync(&self) -> Result<u8, Failed> { todo!() }";
+    // It may be a future under another name, which only the compiler knows.
+    takes(
+        r#"kind = "external""#,
+        &format!("{ONE} #[own(reason = \"x\")] fn aliased(&self) -> Reply<u8> {{ todo!() }}"),
+    );
     for attribute in ["retry", "timeout(ms = 5)", "idempotent", "own(reason = \"x\")"] {
         refuses(
             r#"kind = "external", timeout(ms = 5)"#,

@@ -1,7 +1,7 @@
 //! The rules that concern one method alone.
 
 use quote::ToTokens;
-use syn::{FnArg, ReturnType, Safety};
+use syn::{FnArg, ReturnType, Safety, Type};
 
 use super::Draft;
 use crate::adapter::args::Args;
@@ -22,7 +22,14 @@ fn not_async(draft: &Draft, errors: &mut Errors) {
     if draft.is_async() {
         return;
     }
-    let keys = draft.helpers.keys();
+    let mut keys = draft.helpers.keys();
+    if let (Some(own), Some(_)) = (
+        draft.helpers.own.key(),
+        shape::may_hide_a_future(&draft.method.sig),
+    ) {
+        // For a future under another name.
+        keys.retain(|key| *key != own);
+    }
     let Some(first) = keys.first() else { return };
     let name = draft.name();
     errors.at(
@@ -31,6 +38,12 @@ fn not_async(draft: &Draft, errors: &mut Errors) {
             .help("remove it, or make the method async: what blocks can neither be timed out nor repeated")
             .note("a future is seen as `async fn`, `-> impl Future<…>`, `-> Pin<Box<dyn Future<…>>>`, `BoxFuture` or `LocalBoxFuture`"),
     );
+}
+
+/// The return type that may be a future under another name, of a method that nothing was said of.
+pub(in crate::adapter) fn unseen<'d>(args: &Args, draft: &'d Draft) -> Option<&'d Type> {
+    let said = args.own.is_given() || !draft.helpers.keys().is_empty();
+    shape::may_hide_a_future(&draft.method.sig).filter(|_| !said)
 }
 
 fn marks(draft: &Draft, errors: &mut Errors) {

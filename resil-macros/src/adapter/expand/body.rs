@@ -19,10 +19,20 @@ pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
                 quote_spanned! {mixed=> #(#conditions)* #name }
             });
             let call = call(model, method, passed, mixed);
+            if let Some(at) = method.unseen {
+                return seen(model, &call, at);
+            }
             let wait = (method.form == Form::AsyncFn).then(|| quote_spanned! {mixed=> .await });
             quote_spanned! {mixed=> #call #wait }
         }
     }
+}
+
+/// The same answer, refused at compile time where it is a future that was not seen to be one.
+fn seen(model: &Model, call: &TokenStream, at: Span) -> TokenStream {
+    let bare = model.paths.private_at("bare", at);
+    let check = quote_spanned! {at=> |answer| answer.must_be_seen() };
+    quote_spanned! {Span::mixed_site()=> #bare(#call, #check) }
 }
 
 /// As what the signature promises: the future itself, or the block of an `async fn`.
