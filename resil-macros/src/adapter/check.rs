@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
-pub(super) use self::methods::{can_pass, find_bare_self, unseen};
+pub(super) use self::methods::{can_pass, find_bare_self, in_arc, takes_all, unseen};
 use super::args::{Args, Kind};
 use super::helpers::{Helpers, Override};
 use super::item::{Item, Method};
@@ -75,6 +75,7 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
         methods::check(args, draft, errors);
         borrowed::check(args, draft, errors);
     }
+    methods::beside_arc(args, drafts, errors);
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);
     limits::repository(args, drafts, errors);

@@ -14,6 +14,7 @@ use super::signature::{answer, conditions, is_async_trait, lints, plain_signatur
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
+use crate::shown::shown;
 
 /// A wrapper.
 pub(super) struct Model {
@@ -28,6 +29,8 @@ pub(super) struct Model {
     /// `#[async_trait]` below `#[adapter]`.
     pub(super) async_trait: Vec<Attribute>,
     pub(super) spec: Spec,
+    /// A method takes `self: Arc<Self>`, so the adapter is held in an `Arc`.
+    pub(super) in_arc: bool,
     pub(super) members: Vec<Member>,
 }
 
@@ -146,11 +149,13 @@ impl Model {
         let paths = Paths::new(args.krate.get());
         let several = check::several_async(&drafts);
         let some = drafts.iter().any(Draft::is_async);
+        let in_arc = check::in_arc(&drafts);
         let site = Site {
             args: &args,
             head: &head,
             some,
             several,
+            in_arc,
         };
         let mut methods = drafts.into_iter().map(|draft| Member::Method(site.method(draft)));
         let mut others = others.into_iter();
@@ -192,8 +197,19 @@ impl Model {
             paths,
             head,
             wrapper,
+            in_arc,
             members,
         })
+    }
+
+    /// What the wrapper holds.
+    pub(super) fn held(&self) -> TokenStream {
+        let adapter = &self.head.adapter;
+        if self.in_arc {
+            let arc = self.paths.private("Arc");
+            return quote::quote_spanned!(Span::mixed_site()=> #arc<#adapter>);
+        }
+        adapter.clone()
     }
 
     pub(super) fn methods(&self) -> impl Iterator<Item = &Method> {
@@ -220,11 +236,14 @@ struct Site<'a> {
     some: bool,
     /// More than one method is async.
     several: bool,
+    /// The wrapper holds its adapter in an `Arc`.
+    in_arc: bool,
 }
 
 impl Site<'_> {
     fn method(&self, draft: Draft) -> Method {
         let broken = !check::can_pass(self.args, &draft)
+            || (self.in_arc && check::takes_all(&draft))
             || check::is_hindered(self.args, &draft)
             || check::find_bare_self(&draft).is_some()
             || matches!(draft.method.sig.safety, Safety::Unsafe(_));
@@ -314,7 +333,7 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         if !args.wrapper.is_given() && !args.meant("wrapper") {
             errors.at(
                 adapter,
-                message!("the wrapper of `{}` needs a name", adapter.to_token_stream())
+                message!("the wrapper of `{}` needs a name", shown(adapter))
                     .help("add `wrapper = CheckedSms`; by default it is named after the type where that is a plain path"),
             );
         }

@@ -162,6 +162,8 @@ pub(super) enum Taken {
     Value,
     /// `self: Box<Self>`
     Boxed,
+    /// `self: Arc<Self>`
+    Arc,
     /// Any other way.
     Otherwise,
 }
@@ -188,7 +190,13 @@ impl Taken {
             },
             Type::Path(path) => match path.path.segments.last() {
                 _ if is_self(ty) => Self::Value,
-                Some(last) if last.ident == "Box" && type_argument(last).is_some_and(is_self) => Self::Boxed,
+                Some(last) if type_argument(last).is_some_and(is_self) => {
+                    match last.ident.to_string().as_str() {
+                        "Box" => Self::Boxed,
+                        "Arc" => Self::Arc,
+                        _ => Self::Otherwise,
+                    }
+                }
                 _ => Self::Otherwise,
             },
             _ => Self::Otherwise,

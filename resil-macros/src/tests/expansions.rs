@@ -119,6 +119,15 @@ impl Port for Http {
 }
 "# }
 
+snapshot! { adapter_in_an_arc, r#"
+#[adapter(kind = "external", timeout(ms = 5))]
+impl Port for Http {
+    async fn get(self: Arc<Self>, key: &str) -> Result<u8, Failed> { self.0.get(key).await }
+    async fn put(&self) -> Result<u8, Failed> { self.0.put().await }
+    fn name(self: std::sync::Arc<Self>) -> String { self.1.clone() }
+}
+"# }
+
 snapshot! { generics, r#"
 #[adapter(kind = "external", retry, timeout(ms = 5))]
 #[cfg(feature = "http")]

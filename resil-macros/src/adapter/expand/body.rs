@@ -160,6 +160,10 @@ fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream
             let boxed = model.paths.private("Box");
             Some(quote_spanned! {mixed=> #boxed::new(#this.inner) })
         }
+        Taken::Arc => {
+            let clone = paths::clone();
+            Some(quote_spanned! {mixed=> #clone::clone(&#this.inner) })
+        }
     };
     let arguments = inner.into_iter().chain(passed);
     let arguments = quote_spanned! {end=> (#(#arguments),*) };
