@@ -545,3 +545,33 @@ fn a_type_without_a_name_needs_one_for_its_wrapper() {
         assert_eq!(of(r#"kind = "external", wrapper = Named"#), [""; 0]);
     }
 }
+
+#[test]
+fn a_second_attribute_on_one_impl_is_said_once_and_expands_to_nothing() {
+    for second in [
+        "#[adapter(kind = \"gateway\")]",
+        "#[resil::adapter]",
+        "#[cfg(all())] #[::resil::adapter(retry)] #[async_trait]",
+    ] {
+        let output = adapter(&format!(
+            "#[adapter(kind = \"external\")] {second} impl Port for Http {{ {ONE} }}"
+        ));
+        assert_eq!(
+            headlines(output.clone()),
+            ["`#[adapter]` stands twice on this impl"]
+        );
+        let output = output.to_string();
+        assert!(
+            !output.contains("# [adapter") && !output.contains(":: adapter"),
+            "{output}"
+        );
+        assert!(output.contains("impl Port for ResilientHttp"), "{output}");
+    }
+    let other = format!("#[adapter(kind = \"external\")] #[other::adapter] impl Port for Http {{ {ONE} }}");
+    assert_eq!(headlines(adapter(&other)), [""; 0]);
+    assert!(
+        adapter(&other)
+            .to_string()
+            .starts_with("# [other :: adapter] impl")
+    );
+}
