@@ -210,10 +210,16 @@ fn as_entry(attribute: &Attribute, errors: &mut Errors) -> Option<Entry> {
         Meta::Path(_) => Given::Nothing,
         Meta::List(list) => Given::List(list.tokens.clone()),
         Meta::NameValue(value) => {
+            let (name, given) = (key.unraw().to_string(), value.value.to_token_stream());
+            let write = if policy::switches_off(&given) {
+                format!("{name}(off)")
+            } else {
+                policy::example(&name, &given)
+            };
             errors.at(
                 value,
                 message!("`#[{key}]` takes its options in parentheses")
-                    .help(format_args!("write `#[{key}(option = value)]`")),
+                    .help(format_args!("write `#[{write}]`")),
             );
             return None;
         }

@@ -149,6 +149,34 @@ fn the_help_can_be_pasted() {
             .contains("help: write `ms = 250`")
     );
     assert!(
+        of("timeout", "ms = 2.5")
+            .concat()
+            .contains("help: write `ms = 3`, or `ms = 2500` if it is in seconds")
+    );
+    assert_eq!(
+        of("timeout", "ms = TIMEOUT"),
+        ["`ms` takes a whole number of milliseconds, got `TIMEOUT`\n\n\
+             help: write the number itself, such as `ms = 2000`; `with_policies` takes expressions\n\
+             note: an attribute is read before constants have values"]
+    );
+    for (policy, expression) in [
+        ("timeout", "ms = limits::TIMEOUT"),
+        ("timeout", "ms = Duration::from_secs(2)"),
+        ("retry", "attempts = -N"),
+        ("retry", "factor = e()"),
+        ("circuit_breaker", "failure_rate = [HALF][0]"),
+    ] {
+        let said = of(policy, expression).concat();
+        assert!(said.contains("`with_policies` takes expressions"), "{said}");
+    }
+    for word in ["\"none\"", "\"of\"", "false"] {
+        assert!(
+            of("retry", &format!("budget = {word}"))
+                .concat()
+                .contains("help: write `budget = \"off\"`, or `budget = 0.2`")
+        );
+    }
+    assert!(
         of("circuit_breaker", "failure_rate = 50")
             .concat()
             .contains("note: it is a share: 50 % is `failure_rate = 0.5`")
