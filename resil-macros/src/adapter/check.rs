@@ -1,6 +1,7 @@
 //! The rules that concern the impl as a whole. Each reports once for one cause, on what the user must change.
 
 mod borrowed;
+mod dead;
 mod limits;
 mod methods;
 
@@ -76,6 +77,7 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
         borrowed::check(args, draft, errors);
     }
     methods::beside_arc(args, drafts, errors);
+    dead::slow_calls(args, drafts, errors);
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);
     limits::repository(args, drafts, errors);

@@ -1,11 +1,11 @@
 //! A set of policies, and what one method changes in it.
 
-use super::Scope;
 use super::bulkhead::Bulkhead;
 use super::circuit_breaker::CircuitBreaker;
-use super::limits::PoliciesError;
+use super::limits::{Limits, PoliciesError};
 use super::retry::Retry;
 use super::timeout::Timeout;
+use super::{Mode, Scope};
 
 /// Which policies hold, with their numbers: for all methods of one instance where it is made, or for a kind of adapters.
 ///
@@ -81,7 +81,19 @@ impl Policies {
         self.circuit_breaker
             .as_ref()
             .map_or(Ok(()), CircuitBreaker::check)?;
-        self.bulkhead.as_ref().map_or(Ok(()), Bulkhead::check)
+        self.bulkhead.as_ref().map_or(Ok(()), Bulkhead::check)?;
+        self.slow_calls_end()
+    }
+
+    /// A call that is slow ends before its timeout, or it would never be one.
+    fn slow_calls_end(&self) -> Result<(), PoliciesError> {
+        let limit = self.timeout.filter(|timeout| timeout.mode == Mode::Enforce);
+        let slow = self.circuit_breaker.and_then(|breaker| breaker.slow);
+        match (limit, slow) {
+            (Some(limit), Some(slow)) if slow >= limit.limit => Err(Limits::of("circuit_breaker")
+                .contradiction("`slow_ms` is not below the `timeout`, so no call that answers is ever slow")),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -223,5 +235,28 @@ impl Overrides {
                 _ => self.bulkhead.over(base.bulkhead),
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_slow_call_ends_before_its_timeout() {
+        let ms = Duration::from_millis;
+        let with = |slow, timeout: Timeout| {
+            let breaker = CircuitBreaker::new().slow(ms(slow));
+            Policies::new().circuit_breaker(breaker).timeout(timeout).check()
+        };
+        assert!(with(99, Timeout::new(ms(100))).is_ok());
+        assert!(with(100, Timeout::new(ms(100)).mode(Mode::Observe)).is_ok());
+        let error = with(100, Timeout::new(ms(100))).expect_err("not below");
+        assert_eq!(
+            error.to_string(),
+            "`circuit_breaker`: `slow_ms` is not below the `timeout`, so no call that answers is ever slow"
+        );
     }
 }
