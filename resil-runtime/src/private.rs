@@ -4,6 +4,7 @@ mod argument;
 mod attempt;
 mod bare;
 mod conditional;
+mod context;
 
 pub use std::boxed::Box;
 pub use std::sync::Arc;
@@ -13,6 +14,7 @@ pub use self::argument::*;
 pub use self::attempt::*;
 pub use self::bare::*;
 pub use self::conditional::*;
+pub use self::context::context;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};
 pub use crate::policy::Overrides;

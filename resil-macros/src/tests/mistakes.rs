@@ -315,3 +315,85 @@ fn the_impl_and_the_wrapper_come_out_all_the_same() {
     assert!(output.contains("impl Port for ResilientHttp"), "{output}");
     assert!(!output.contains("attempts (0)"), "{output}");
 }
+
+/// What is said of an attribute on the method.
+fn on_method(attribute: &str) -> Vec<String> {
+    messages(adapter(&format!(
+        "#[adapter(kind = \"external\")] impl Port for Http {{ {attribute} async fn get(&self) -> Result<u8, Failed> {{ todo!() }} }}"
+    )))
+}
+
+#[test]
+fn an_attribute_that_is_nearly_a_helper_is_said_to_be_meant_as_one() {
+    for (written, meant) in [
+        ("timout(ms = 5)", "timeout"),
+        ("Timeout(ms = 5)", "timeout"),
+        ("retyr(off)", "retry"),
+        ("idempotant", "idempotent"),
+        ("non_idempotant", "non_idempotent"),
+        ("circut_braker(off)", "circuit_breaker"),
+        ("bulkead(off)", "bulkhead"),
+    ] {
+        let said = on_method(&format!("#[{written}]"));
+        let name = written.split('(').next().unwrap_or(written);
+        assert_eq!(
+            said,
+            [format!(
+                "unknown attribute `#[{name}]` in an `#[adapter]` impl\n\nhelp: did you mean `#[{meant}]`?"
+            )]
+        );
+    }
+    // It counts as what was meant, so that no error follows from it, and rustc does not see it.
+    let said = on_method("#[circuit_breaker] #[timout(ms = 5)]");
+    assert_eq!(said.len(), 1, "{said:#?}");
+    let said = on_method("#[timout(millis = 5)]");
+    assert_eq!(said.len(), 2, "{said:#?}");
+}
+
+#[test]
+fn the_attributes_of_others_are_not_taken_for_helpers() {
+    for attribute in [
+        "inline",
+        "allow(x)",
+        "expect(x)",
+        "warn(x)",
+        "deny(x)",
+        "forbid(x)",
+        "cfg(all())",
+        "cfg_attr(all(), inline)",
+        "doc = \"x\"",
+        "must_use",
+        "deprecated",
+        "cold",
+        "track_caller",
+        "target_feature(enable = \"x\")",
+        "no_mangle",
+        "instrument",
+        "tracing::instrument",
+        "test",
+        "async_trait",
+        "automock",
+        "cache",
+        "memoize",
+        "trace",
+        "entry",
+        "timeouts",
+        "timed",
+        "owned",
+        "own_",
+        "on",
+        "retries",
+        "tokio::timeout",
+        "rustfmt::skip",
+        "clippy::x",
+        "get",
+    ] {
+        let said = on_method(&format!("#[{attribute}]"));
+        assert!(said.is_empty(), "{attribute}: {said:#?}");
+        let output = adapter(&format!(
+            "#[adapter(kind = \"external\")] impl Port for Http {{ #[{attribute}] async fn get(&self) -> R {{ }} }}"
+        ));
+        let kept: proc_macro2::TokenStream = format!("#[{attribute}]").parse().expect("tokens");
+        assert!(output.to_string().contains(&kept.to_string()), "{output}");
+    }
+}
