@@ -80,6 +80,14 @@ impl Args {
     pub(super) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut args = Self::default();
         let tokens = args.without_bare_text(tokens, errors);
+        for key in grammar::without_value(&tokens) {
+            args.misspelt.extend(
+                KEYS.iter()
+                    .copied()
+                    .chain(policy::names())
+                    .find(|name| *name == key),
+            );
+        }
         for entry in grammar::entries(tokens, errors) {
             args.entry(&entry, errors);
         }

@@ -3,10 +3,12 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ReturnType;
+use syn::spanned::Spanned;
 
 use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
 use crate::adapter::shape::{Form, Pass, Taken};
-use crate::paths::{self, ours};
+use crate::paths::{self, ours, respan};
 
 pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
     let mixed = Span::mixed_site();
@@ -19,6 +21,11 @@ pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
                 quote_spanned! {mixed=> #(#conditions)* #name }
             });
             let call = call(model, method, passed, mixed);
+            // Where the impl promises more than the port, and the adapter as a port does not keep it.
+            let call = match &method.sig.output {
+                ReturnType::Type(_, ty) => respan(call, ty.span()),
+                ReturnType::Default => call,
+            };
             if let Some(at) = method.unseen {
                 return seen(model, &call, at);
             }
