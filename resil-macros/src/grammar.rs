@@ -65,6 +65,21 @@ pub(crate) fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
     entries
 }
 
+/// The keys whose `=` nothing follows. They are no entries, and not left out either.
+pub(crate) fn without_value(tokens: &TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let ends = |index: usize| tokens.get(index).is_none_or(|token| is_punct(token, ','));
+    let pairs = tokens.windows(2).enumerate();
+    pairs
+        .filter_map(|(index, pair)| match pair {
+            [TokenTree::Ident(key), equals] if is_punct(equals, '=') && ends(index + 2) => {
+                Some(key.unraw().to_string())
+            }
+            _ => None,
+        })
+        .collect()
+}
+
 struct Reader<'e> {
     rest: VecDeque<TokenTree>,
     errors: &'e mut Errors,

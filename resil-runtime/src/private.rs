@@ -3,7 +3,9 @@
 mod aggregate;
 mod argument;
 mod attempt;
+mod bare;
 mod conditional;
+mod context;
 mod place;
 mod whole;
 
@@ -14,7 +16,9 @@ pub use std::time::Duration;
 pub use self::aggregate::*;
 pub use self::argument::*;
 pub use self::attempt::*;
+pub use self::bare::*;
 pub use self::conditional::*;
+pub use self::context::context;
 pub use self::place::*;
 pub use self::whole::*;
 pub use crate::call::{Call, Outcome};

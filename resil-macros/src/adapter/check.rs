@@ -1,6 +1,7 @@
 //! The rules that concern the impl as a whole. Each reports once for one cause, on what the user must change.
 
 mod borrowed;
+mod dead;
 mod hedge;
 mod limits;
 mod methods;
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
-pub(super) use self::methods::{can_pass, find_bare_self};
+pub(super) use self::methods::{can_pass, find_bare_self, in_arc, takes_all, unseen};
 pub(super) use self::reads::{is_unfit, lent_option};
 use super::args::{Args, Kind, Written};
 use super::helpers::{Helpers, Override};
@@ -90,6 +91,8 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
         borrowed::check(args, draft, errors);
         reads::check(args, draft, errors);
     }
+    methods::beside_arc(args, drafts, errors);
+    dead::slow_calls(args, drafts, errors);
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);
     times::check(args, drafts, errors);

@@ -12,10 +12,11 @@ use super::check::{self, Draft};
 use super::generics::{Head, in_adapter, without_self};
 use super::item::{Const, Item, Member as WrittenMember};
 use super::shape::{self, Form, Pass, Taken};
-use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, turbofish};
+use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, shown_at, turbofish};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
+use crate::shown::shown;
 
 /// A wrapper.
 pub(super) struct Model {
@@ -32,6 +33,8 @@ pub(super) struct Model {
     /// `#[async_trait]` below `#[adapter]`.
     pub(super) async_trait: Vec<Attribute>,
     pub(super) spec: Spec,
+    /// A method takes `self: Arc<Self>`, so the adapter is held in an `Arc`.
+    pub(super) in_arc: bool,
     pub(super) members: Vec<Member>,
 }
 
@@ -63,6 +66,8 @@ pub(super) struct Method {
     /// `::<T, N>`, or nothing.
     pub(super) turbofish: TokenStream,
     pub(super) treatment: Treatment,
+    /// Where it is said that the answer is a future under another name, if that may be so.
+    pub(super) unseen: Option<Span>,
 }
 
 /// An argument under its plain name.
@@ -175,14 +180,18 @@ impl Model {
 
         let paths = Paths::new(args.krate.get());
         let several = check::several_async(&drafts);
+        let some = drafts.iter().any(Draft::is_async);
+        let in_arc = check::in_arc(&drafts);
         let site = Site {
             args: &args,
             head: &head,
+            some,
             several,
             names: drafts
                 .iter()
                 .map(|draft| draft.method.sig.ident.unraw().to_string())
                 .collect(),
+            in_arc,
         };
         let mut methods = drafts
             .into_iter()
@@ -227,8 +236,19 @@ impl Model {
             paths,
             head,
             wrapper,
+            in_arc,
             members,
         })
+    }
+
+    /// What the wrapper holds.
+    pub(super) fn held(&self) -> TokenStream {
+        let adapter = &self.head.adapter;
+        if self.in_arc {
+            let arc = self.paths.private("Arc");
+            return quote::quote_spanned!(Span::mixed_site()=> #arc<#adapter>);
+        }
+        adapter.clone()
     }
 
     pub(super) fn methods(&self) -> impl Iterator<Item = &Method> {
@@ -265,16 +285,21 @@ impl Model {
 struct Site<'a> {
     args: &'a Args,
     head: &'a Head,
+    /// A method is async.
+    some: bool,
     /// More than one method is async.
     several: bool,
     /// Of all methods.
     names: BTreeSet<String>,
+    /// The wrapper holds its adapter in an `Arc`.
+    in_arc: bool,
 }
 
 impl Site<'_> {
     fn method(&self, draft: Draft) -> Method {
         let broken = !check::can_pass(self.args, &draft)
             || check::is_unfit(self.args, &draft)
+            || (self.in_arc && check::takes_all(&draft))
             || check::is_hindered(self.args, &draft)
             || check::find_bare_self(&draft).is_some()
             || matches!(draft.method.sig.safety, Safety::Unsafe(_));
@@ -285,8 +310,12 @@ impl Site<'_> {
         } else {
             Treatment::Delegate
         };
+        let unseen = check::unseen(self.args, &draft)
+            .filter(|_| self.some)
+            .map(shown_at);
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
+            unseen,
             conditions: conditions(&draft.method.attrs),
             lints: lints(&draft.method.attrs),
             form: draft.form,
@@ -409,7 +438,7 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         if !args.wrapper.is_given() && !args.meant("wrapper") {
             errors.at(
                 adapter,
-                message!("the wrapper of `{}` needs a name", adapter.to_token_stream())
+                message!("the wrapper of `{}` needs a name", shown(adapter))
                     .help("add `wrapper = CheckedSms`; by default it is named after the type where that is a plain path"),
             );
         }

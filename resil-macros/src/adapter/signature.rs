@@ -17,6 +17,11 @@ pub(super) fn answer(sig: &Signature) -> Span {
     Span::mixed_site().located_at(at)
 }
 
+/// Where the compiler says what is wrong with this type.
+pub(super) fn shown_at(ty: &Type) -> Span {
+    Span::mixed_site().located_at(ty.span())
+}
+
 /// The attributes that decide whether something is compiled at all.
 pub(super) fn conditions(attributes: &[Attribute]) -> Vec<Attribute> {
     let decides = |attribute: &&Attribute| {

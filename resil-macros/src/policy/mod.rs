@@ -1,6 +1,7 @@
 //! Policies as they are stated in an attribute. The table of options drives both reading and the builders that are called;
 //! what a policy has beyond the table stands in a file of its own.
 
+mod bulkhead;
 mod circuit_breaker;
 mod emit;
 mod fallback;
@@ -12,7 +13,7 @@ use proc_macro2::{Ident, TokenStream};
 pub(crate) use self::value::Number;
 use crate::diagnostics::{Errors, list, message, nearest};
 use crate::grammar::{self, Entry};
-use crate::options::{Omitted, OptionTable, POLICIES, PolicyTable};
+use crate::options::{Omitted, OptionTable, POLICIES, PolicyTable, Value};
 
 /// What a policy has beyond its table.
 struct Rules {
@@ -23,7 +24,12 @@ struct Rules {
     check: fn(&Stated, &mut Errors),
 }
 
-const RULES: &[Rules] = &[circuit_breaker::RULES, fallback::RULES, retry::RULES];
+const RULES: &[Rules] = &[
+    bulkhead::RULES,
+    circuit_breaker::RULES,
+    fallback::RULES,
+    retry::RULES,
+];
 
 /// One policy with the options that were given.
 #[derive(Clone)]
@@ -52,6 +58,32 @@ pub(crate) fn find(name: &str) -> Option<&'static PolicyTable> {
     POLICIES.iter().find(|table| table.name == name)
 }
 
+/// Whether a value was meant to switch its policy off: `retry = false`.
+pub(crate) fn switches_off(value: &TokenStream) -> bool {
+    let word = value.to_string();
+    matches!(
+        word.trim_matches('"'),
+        "false" | "off" | "none" | "no" | "never" | "0"
+    )
+}
+
+/// How `policy = value` was probably meant: `timeout(ms = 100)`.
+pub(crate) fn example(policy: &str, value: &TokenStream) -> String {
+    let Some(first) = find(policy).and_then(|table| table.options.first()) else {
+        return format!("{policy}(option = value)");
+    };
+    let name = first.name;
+    let whole = value.to_string().parse::<u64>().is_ok();
+    match first.value {
+        Value::Millis { .. } => match value::in_millis(&value.to_string()) {
+            Some(millis) => format!("{policy}({name} = {millis})"),
+            None => format!("{policy}({name} = …)"),
+        },
+        _ if whole => format!("{policy}({name} = {value})"),
+        _ => format!("{policy}({name} = …)"),
+    }
+}
+
 impl Stated {
     /// What `entries` say of the policy whose name was written as `key`; `None` where it cannot be used. All faults are
     /// reported.
@@ -67,10 +99,7 @@ impl Stated {
         for entry in entries {
             let name = entry.name();
             let Some(option) = table.options.iter().find(|option| option.name == name) else {
-                let names: Vec<&str> = table.options.iter().map(|option| option.name).collect();
-                let what = message!("unknown option `{name}` in `{}(…)`", table.name);
-                errors.at(&entry.key, what.choose(&name, "its options are", &names));
-                meant.extend(nearest(&name, &names));
+                meant.extend(unknown(table, entry, entries, errors));
                 sound = false;
                 continue;
             };
@@ -160,6 +189,36 @@ impl Stated {
         self.number(name)
             .map_or_else(String::new, |number| format!("{number}{by_default}"))
     }
+}
+
+/// Reports an option that is none of the policy's; answers what was meant, where that can be guessed: by its name, or since
+/// a required option is missing.
+fn unknown(
+    table: &'static PolicyTable,
+    entry: &Entry,
+    entries: &[Entry],
+    errors: &mut Errors,
+) -> Option<&'static str> {
+    let (name, policy) = (entry.name(), table.name);
+    let names: Vec<&'static str> = table.options.iter().map(|option| option.name).collect();
+    let near = nearest(&name, &names);
+    let missing = required(table).find(|required| entries.iter().all(|entry| entry.name() != *required));
+    let says = message!("unknown option `{name}` in `{policy}(…)`");
+    let says = match (near, missing, entry.name().as_str()) {
+        (Some(near), ..) => says.help(format_args!("did you mean `{near}`?")),
+        (None, _, "off") => says.help(format_args!(
+            "to have no `{policy}` leave it out; `#[{policy}(off)]` removes it from one method"
+        )),
+        (None, Some(missing), _) => {
+            says.help(format_args!("write `{policy}({missing} = …)`, which it needs"))
+        }
+        (None, None, _) => says,
+    };
+    errors.at(
+        &entry.key,
+        says.note(format_args!("its options are: {}", list(&names))),
+    );
+    near.or(missing)
 }
 
 impl Setting {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use syn::{Expr, ExprPath, Lit};
 
 use crate::diagnostics::{Errors, Message, list, message, nearest};
@@ -65,6 +65,10 @@ impl Reader {
         // Without the gap that a minus is printed with.
         let found = &tokens.to_string().replace("- ", "-");
         let lit = syn::parse2::<Lit>(tokens.clone()).ok();
+        let takes_names = matches!(self.table.value, Value::Word(_) | Value::Path | Value::Expr);
+        if lit.is_none() && !takes_names && names_something(tokens) {
+            return Err(self.no_literal(found));
+        }
         match self.table.value {
             Value::Millis { min } => self.whole(lit.as_ref(), found, (min, MAX_MS)),
             Value::Count { min } => self.whole(lit.as_ref(), found, (min.into(), MAX_COUNT.into())),
@@ -86,6 +90,24 @@ impl Reader {
         }
     }
 
+    /// A constant, a call, a computation.
+    fn no_literal(&self, found: &str) -> Message {
+        let name = self.table.name;
+        let what = match self.table.value {
+            Value::Millis { .. } => "a whole number of milliseconds",
+            Value::Count { .. } => "a whole number",
+            Value::RateOrOff => "a share or `\"off\"`",
+            Value::Rate => "a share",
+            Value::Factor | Value::Word(_) | Value::Path | Value::Expr => "a number",
+        };
+        message!("`{name}` takes {what}, got `{found}`")
+            .help(format_args!(
+                "write the number itself, such as `{name} = {}`; `with_policies` takes expressions",
+                self.example()
+            ))
+            .note("an attribute is read before constants have values")
+    }
+
     fn whole(&self, lit: Option<&Lit>, found: &str, (min, max): (u64, u64)) -> Result<Number, Message> {
         let name = self.table.name;
         let millis = matches!(self.table.value, Value::Millis { .. });
@@ -95,10 +117,12 @@ impl Reader {
             } else {
                 "a whole number"
             };
-            let example = in_millis(found).filter(|_| millis);
-            let example = example.map_or_else(|| self.example(), |ms| ms.to_string());
-            return Err(message!("`{name}` takes {unit}, got `{found}`")
-                .help(format_args!("write `{name} = {example}`")));
+            let says = message!("`{name}` takes {unit}, got `{found}`");
+            return Err(if millis {
+                self.in_words(says, found)
+            } else {
+                says.help(format_args!("write `{name} = {}`", self.example()))
+            });
         };
         match int.base10_parse::<u64>() {
             Ok(whole) if (min..=max).contains(&whole) => Ok(Number::Whole(whole)),
@@ -109,6 +133,21 @@ impl Reader {
                 let zero = "zero would mean never, or always; who wants that leaves the whole policy out, or switches it off with `off`";
                 Err(if is_zero { error.note(zero) } else { error })
             }
+        }
+    }
+
+    /// What a duration that is no whole number was probably meant to be.
+    fn in_words(&self, says: Message, found: &str) -> Message {
+        let name = self.table.name;
+        let Some(millis) = in_millis(found) else {
+            return says.help(format_args!("write `{name} = {}`", self.example()));
+        };
+        match in_millis(&format!("{found}s")) {
+            // A fraction of what? Nobody counts in parts of a millisecond.
+            Some(seconds) if found.contains('.') => says.help(format_args!(
+                "write `{name} = {millis}`, or `{name} = {seconds}` if it is in seconds"
+            )),
+            _ => says.help(format_args!("write `{name} = {millis}`")),
         }
     }
 
@@ -145,6 +184,12 @@ impl Reader {
         };
         real.ok_or_else(|| {
             let name = self.table.name;
+            if self.table.value == Value::RateOrOff && matches!(lit, Some(Lit::Str(_) | Lit::Bool(_))) {
+                return message!("`{name}` takes {what} or `\"off\"`, got `{found}`").help(format_args!(
+                    "write `{name} = \"off\"`, or `{name} = {}`",
+                    self.example()
+                ));
+            }
             let or = if self.table.value == Value::RateOrOff {
                 " or `\"off\"`"
             } else {
@@ -214,6 +259,15 @@ impl Reader {
     }
 }
 
+/// Whether a name stands in `tokens`: what is no literal, however it was meant.
+fn names_something(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word != "true" && word != "false",
+        TokenTree::Group(group) => names_something(&group.stream()),
+        _ => false,
+    })
+}
+
 fn quote_all(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| format!("\"{word}\"")).collect()
 }
@@ -227,7 +281,7 @@ fn suffix(lit: &Lit) -> &str {
 }
 
 /// What `2s`, `"500 ms"` or `1.5s` probably meant.
-fn in_millis(found: &str) -> Option<u64> {
+pub(super) fn in_millis(found: &str) -> Option<u64> {
     let text = found.trim_matches('"').trim();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic() || letter == ' ');
     let number: f64 = digits.trim_end_matches('_').parse().ok()?;
@@ -238,6 +292,6 @@ fn in_millis(found: &str) -> Option<u64> {
         "h" => 3_600_000.0,
         _ => return None,
     };
-    let millis = format!("{:.0}", number * unit);
+    let millis = format!("{:.0}", (number * unit).ceil());
     millis.parse().ok().filter(|millis| (1..=MAX_MS).contains(millis))
 }

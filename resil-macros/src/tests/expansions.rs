@@ -119,6 +119,15 @@ impl Port for Http {
 }
 "# }
 
+snapshot! { adapter_in_an_arc, r#"
+#[adapter(kind = "external", timeout(ms = 5))]
+impl Port for Http {
+    async fn get(self: Arc<Self>, key: &str) -> Result<u8, Failed> { self.0.get(key).await }
+    async fn put(&self) -> Result<u8, Failed> { self.0.put().await }
+    fn name(self: std::sync::Arc<Self>) -> String { self.1.clone() }
+}
+"# }
+
 snapshot! { generics, r#"
 #[adapter(kind = "external", retry, timeout(ms = 5))]
 #[cfg(feature = "http")]
@@ -189,4 +198,79 @@ fn bodies_keep_their_tokens() {
             .expect("tokens");
     assert!(output.starts_with(&wanted.to_string()), "{output}");
     assert!(!output.contains("compile_error"), "{output}");
+}
+
+/// Expanded while it is being typed: never a panic, and what there is stays, so that an editor can go on.
+#[test]
+fn what_is_half_typed_stays() {
+    for (item, errors) in [
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { self. } }",
+            0,
+        ),
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { let x = } }",
+            0,
+        ),
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { match x { A => , } } }",
+            0,
+        ),
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { if x { } else } }",
+            0,
+        ),
+        ("impl Port for Http { async fn get(&self) -> }", 1),
+        (
+            "impl Port for Http { async fn get(&self, ) -> Result<u8, Failed> }",
+            1,
+        ),
+        ("impl Port for Http { async fn get(&self, key) {} }", 1),
+        ("impl Port for Http { async }", 1),
+        ("impl Port for Http { fn }", 1),
+        ("impl Port for Http { # }", 1),
+        ("impl Port for Http { type Out = ; }", 1),
+        ("impl Port for Http { const N: u8 = }", 1),
+        ("impl Port for Http { x }", 1),
+        ("impl Port for { }", 1),
+        ("impl Port for Http", 1),
+        ("impl", 1),
+        ("impl<T", 1),
+        ("", 1),
+    ] {
+        let output = adapter(&format!("#[adapter(kind = \"external\")] {item}"));
+        let wanted: proc_macro2::TokenStream = item.parse().expect("tokens");
+        assert!(
+            output.to_string().starts_with(&wanted.to_string()),
+            "{item}: {output}"
+        );
+        assert_eq!(messages(output.clone()).len(), errors, "{item}: {output}");
+    }
+}
+
+/// And the attribute itself.
+#[test]
+fn what_is_half_typed_in_the_attribute_is_said_once() {
+    let item = "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { Ok(1) } }";
+    for args in [
+        "kin",
+        "kind",
+        "kind =",
+        "kind = ext",
+        "kind = \"ext\"",
+        "kind = \"external\",,",
+        "kind = \"external\", ti",
+        "kind = \"external\", timeout(",
+        "kind = \"external\", timeout(m",
+        "kind = \"external\", timeout(ms =",
+        "kind = \"external\", retry(attempts = ), timeout(ms = 5)",
+    ] {
+        let closed = args.matches('(').count() - args.matches(')').count();
+        let output = adapter(&format!("#[adapter({args}{})] {item}", ")".repeat(closed)));
+        assert!(
+            output.to_string().contains("impl Port for ResilientHttp"),
+            "{args}: {output}"
+        );
+        assert_eq!(messages(output).len(), 1, "{args}");
+    }
 }

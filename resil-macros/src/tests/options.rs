@@ -22,6 +22,7 @@ fn of(policy: &str, options: &str) -> Vec<String> {
 /// Other options that the one needs beside it.
 fn beside(policy: &str, option: &str) -> &'static str {
     match (policy, option) {
+        ("bulkhead", "max_wait_ms") => "max_concurrent = 4, max_queued = 4, ",
         ("bulkhead", "max_queued") => "max_concurrent = 4, max_wait_ms = 5, ",
         ("timeout" | "deadline", "mode") => "ms = 5, ",
         ("bulkhead", "max_concurrent")
@@ -72,9 +73,15 @@ fn what_is_within_the_limits_is_taken() {
         for value in values {
             let said = say(&value);
             let contradicts = said.iter().all(|said| {
-                ["is below", "is over", " over the `deadline`"]
-                    .iter()
-                    .any(|part| said.contains(part))
+                [
+                    "is below",
+                    "is over",
+                    " over the `deadline`",
+                    "is not below",
+                    "there is none",
+                ]
+                .iter()
+                .any(|words| said.contains(words))
             });
             assert!(
                 said.is_empty() || contradicts,
@@ -160,6 +167,34 @@ fn the_help_can_be_pasted() {
             .concat()
             .contains("help: write `ms = 250`")
     );
+    assert!(
+        of("timeout", "ms = 2.5")
+            .concat()
+            .contains("help: write `ms = 3`, or `ms = 2500` if it is in seconds")
+    );
+    assert_eq!(
+        of("timeout", "ms = TIMEOUT"),
+        ["`ms` takes a whole number of milliseconds, got `TIMEOUT`\n\n\
+             help: write the number itself, such as `ms = 2000`; `with_policies` takes expressions\n\
+             note: an attribute is read before constants have values"]
+    );
+    for (policy, expression) in [
+        ("timeout", "ms = limits::TIMEOUT"),
+        ("timeout", "ms = Duration::from_secs(2)"),
+        ("retry", "attempts = -N"),
+        ("retry", "factor = e()"),
+        ("circuit_breaker", "failure_rate = [HALF][0]"),
+    ] {
+        let said = of(policy, expression).concat();
+        assert!(said.contains("`with_policies` takes expressions"), "{said}");
+    }
+    for word in ["\"none\"", "\"of\"", "false"] {
+        assert!(
+            of("retry", &format!("budget = {word}"))
+                .concat()
+                .contains("help: write `budget = \"off\"`, or `budget = 0.2`")
+        );
+    }
     assert!(
         of("circuit_breaker", "failure_rate = 50")
             .concat()

@@ -70,7 +70,8 @@ pub trait Protected {
             .collect()
     }
 
-    /// The plain adapter. What is called on it is not protected.
+    /// The plain adapter. What is called on it is not protected. Where a method of the port takes `self: Arc<Self>`, this is
+    /// the `Arc` that holds it.
     fn inner<A>(&self) -> &A
     where
         Self: Holds<A> + Sized,
@@ -78,7 +79,8 @@ pub trait Protected {
         self.held()
     }
 
-    /// The plain adapter, without the wrapper.
+    /// The plain adapter, without the wrapper; as an `Arc`, which may be shared, where a method of the port takes
+    /// `self: Arc<Self>`.
     fn into_inner<A>(self) -> A
     where
         Self: Holds<A> + Sized,

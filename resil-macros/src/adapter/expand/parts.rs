@@ -18,7 +18,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         head,
         ..
     } = model;
-    let (params, adapter) = (&head.params, &head.adapter);
+    let (params, held) = (&head.params, model.held());
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (arc, state, debug) = (
         model.paths.private("Arc"),
@@ -48,7 +48,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         #(#conditions)*
         #[doc = #about]
         #vis struct #wrapper #params #bounds {
-            inner: #adapter,
+            inner: #held,
             states: #arc<#states>,
             #phantom
         }
@@ -94,6 +94,11 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
         .phantom
         .as_ref()
         .map(|_| quote_spanned! {mixed=> marker: #phantom_data, });
+    let inner = if model.in_arc {
+        quote_spanned! {mixed=> inner: #arc::new(inner) }
+    } else {
+        quote_spanned! {mixed=> inner }
+    };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
@@ -125,7 +130,7 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
             /// The adapter behind its policies, with the circuits of all that share `states`.
             #[must_use]
             #vis fn sharing(states: &#arc<#states>, inner: #adapter) -> Self {
-                Self { inner, states: #clone::clone(states), #marker }
+                Self { #inner, states: #clone::clone(states), #marker }
             }
         }
     }
@@ -142,7 +147,7 @@ pub(super) fn traits(model: &Model) -> TokenStream {
         paths,
         ..
     } = model;
-    let (params, args, adapter) = (&head.params, &head.args, &head.adapter);
+    let (params, args, held) = (&head.params, &head.args, model.held());
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (protected, holds) = (paths.public("Protected"), paths.private("Holds"));
     let (arc, states, own_states) = (paths.private("Arc"), paths.private("States"), &model.states);
@@ -162,12 +167,12 @@ pub(super) fn traits(model: &Model) -> TokenStream {
 
         #(#conditions)*
         #[automatically_derived]
-        impl #params #holds<#adapter> for #wrapper #args #bounds {
-            fn held(&self) -> &#adapter {
+        impl #params #holds<#held> for #wrapper #args #bounds {
+            fn held(&self) -> &#held {
                 &self.inner
             }
 
-            fn into_held(self) -> #adapter {
+            fn into_held(self) -> #held {
                 self.inner
             }
         }
@@ -185,7 +190,14 @@ fn clone(model: &Model) -> TokenStream {
     } = model;
     let (params, args) = (&head.params, &head.args);
     let (clone, if_clone) = (paths::clone(), paths.private("IfClone"));
-    let bounds = conditional(model, &if_clone);
+    // An `Arc` is `Clone` whatever it holds.
+    let (bounds, inner) = if model.in_arc {
+        let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
+        (bounds, quote_spanned! {mixed=> #clone::clone(&self.inner) })
+    } else {
+        let inner = quote_spanned! {mixed=> #if_clone::clone_adapter(&self.inner) };
+        (conditional(model, &if_clone), inner)
+    };
     let phantom_data = paths::phantom();
     let marker = head
         .phantom
@@ -197,7 +209,7 @@ fn clone(model: &Model) -> TokenStream {
         impl #params #clone for #wrapper #args #bounds {
             fn clone(&self) -> Self {
                 Self {
-                    inner: #if_clone::clone_adapter(&self.inner),
+                    inner: #inner,
                     states: #clone::clone(&self.states),
                     #marker
                 }
@@ -219,12 +231,17 @@ fn debug(model: &Model) -> TokenStream {
     let (debug, if_debug) = (paths::debug(), paths.private("IfDebug"));
     let (formatter, result) = (paths::formatter(), paths::fmt_result());
     let bounds = conditional(model, &if_debug);
+    let inner = if model.in_arc {
+        quote_spanned! {mixed=> &*self.inner }
+    } else {
+        quote_spanned! {mixed=> &self.inner }
+    };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
         impl #params #debug for #wrapper #args #bounds {
             fn fmt(&self, f: &mut #formatter<'_>) -> #result {
-                #if_debug::debug_wrapper(&self.inner, #name, f)
+                #if_debug::debug_wrapper(#inner, #name, f)
             }
         }
     }

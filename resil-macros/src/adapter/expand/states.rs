@@ -121,7 +121,10 @@ fn adapter_spec(model: &Model) -> TokenStream {
     let spec = &model.spec;
     let new = model.paths.private("AdapterSpec");
     let context = spec.context.as_ref().map_or_else(
-        || quote_spanned! {mixed=> ::core::env!("CARGO_PKG_NAME") },
+        || {
+            let context = model.paths.private("context");
+            quote_spanned! {mixed=> #context(::core::option_env!("CARGO_PKG_NAME"), ::core::module_path!()) }
+        },
         ToTokens::to_token_stream,
     );
     let (port, adapter) = (&spec.port, &spec.adapter);

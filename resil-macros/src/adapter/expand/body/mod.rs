@@ -5,11 +5,13 @@ mod around;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ReturnType;
+use syn::spanned::Spanned;
 
 pub(super) use self::around::key;
 use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
 use crate::adapter::shape::{Form, Pass, Taken};
-use crate::paths::{self, ours};
+use crate::paths::{self, ours, respan};
 
 pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
     let mixed = Span::mixed_site();
@@ -22,10 +24,25 @@ pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
                 quote_spanned! {mixed=> #(#conditions)* #name }
             });
             let call = call(model, method, passed, mixed);
+            // Where the impl promises more than the port, and the adapter as a port does not keep it.
+            let call = match &method.sig.output {
+                ReturnType::Type(_, ty) => respan(call, ty.span()),
+                ReturnType::Default => call,
+            };
+            if let Some(at) = method.unseen {
+                return seen(model, &call, at);
+            }
             let wait = (method.form == Form::AsyncFn).then(|| quote_spanned! {mixed=> .await });
             quote_spanned! {mixed=> #call #wait }
         }
     }
+}
+
+/// The same answer, refused at compile time where it is a future that was not seen to be one.
+fn seen(model: &Model, call: &TokenStream, at: Span) -> TokenStream {
+    let bare = model.paths.private_at("bare", at);
+    let check = quote_spanned! {at=> |answer| answer.must_be_seen() };
+    quote_spanned! {Span::mixed_site()=> #bare(#call, #check) }
 }
 
 /// As what the signature promises: the future itself, or the block of an `async fn`.
@@ -209,6 +226,10 @@ fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream
         Taken::Boxed => {
             let boxed = model.paths.private("Box");
             Some(quote_spanned! {mixed=> #boxed::new(#this.inner) })
+        }
+        Taken::Arc => {
+            let clone = paths::clone();
+            Some(quote_spanned! {mixed=> #clone::clone(&#this.inner) })
         }
     };
     let arguments = inner.into_iter().chain(passed);
