@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Circuit, MethodState};
+use super::{Cache, Circuit, MethodState};
+use crate::policy::cached::CacheSlot;
 
 /// The states of a wrapper's methods. Implemented by what `#[adapter]` generates; the example of
 /// [`Circuit`] does it by hand.
@@ -13,6 +14,12 @@ pub trait States: Debug + Send + Sync + 'static {
 
     /// The names of all wrapped methods, in the order of the source.
     fn names(&self) -> &'static [&'static str];
+
+    /// The cache of the method with this name; `None` where that is no cached method.
+    fn cache(&self, name: &str) -> Option<&CacheSlot> {
+        let _ = name;
+        None
+    }
 }
 
 /// The wrapper holds an adapter of type `A`. Implemented by what `#[adapter]` generates.
@@ -68,6 +75,11 @@ pub trait Protected {
             .iter()
             .filter_map(|name| Circuit::of(Arc::clone(&states), name))
             .collect()
+    }
+
+    /// What the method with this name keeps, for operators and composition roots; `None` for a name that is no cached method.
+    fn cache(&self, method: &str) -> Option<Cache> {
+        Cache::of(self.__states(), method)
     }
 
     /// The plain adapter. What is called on it is not protected. Where a method of the port takes `self: Arc<Self>`, this is
