@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 
 use crate::adapter::generics::clause;
 use crate::adapter::model::Model;
-use crate::paths;
+use crate::paths::{self, respan};
 
 /// The wrapper and its states.
 pub(super) fn structs(model: &Model) -> TokenStream {
@@ -40,10 +40,15 @@ pub(super) fn structs(model: &Model) -> TokenStream {
     let about_states =
         format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
     let unusual = unusual_names(model);
+    // Of two wrappers with one name rustc speaks here: on the type that the second one is named after.
+    let at = wrapper.span();
+    let vis = respan(vis.clone(), at);
+    let wrapper_struct = quote_spanned! {at=> #vis struct #wrapper };
+    let states_struct = quote_spanned! {at=> #vis struct #states };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[doc = #about]
-        #vis struct #wrapper #params #bounds {
+        #wrapper_struct #params #bounds {
             inner: #held,
             states: #arc<#states>,
             #phantom
@@ -53,7 +58,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         #[doc = #about_states]
         #unusual
         #[derive(#debug)]
-        #vis struct #states {
+        #states_struct {
             #(#fields)*
         }
     }
