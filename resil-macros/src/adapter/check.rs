@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
-pub(super) use self::methods::{can_pass, find_bare_self, in_arc, takes_all, unseen};
+pub(super) use self::methods::{can_pass, find_bare_self, in_arc, takes_all};
 use super::args::{Args, Kind};
 use super::helpers::{Helpers, Override};
 use super::item::{Item, Method};
