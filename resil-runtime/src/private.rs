@@ -5,6 +5,7 @@ mod attempt;
 mod bare;
 mod conditional;
 mod context;
+mod stated;
 
 pub use std::boxed::Box;
 pub use std::sync::Arc;
@@ -15,6 +16,7 @@ pub use self::attempt::*;
 pub use self::bare::*;
 pub use self::conditional::*;
 pub use self::context::context;
+pub use self::stated::Stated;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};
 pub use crate::policy::Overrides;
