@@ -8,6 +8,7 @@ mod cached;
 mod conditional;
 mod context;
 mod place;
+mod stated;
 mod whole;
 
 pub use std::boxed::Box;
@@ -22,6 +23,7 @@ pub use self::cached::*;
 pub use self::conditional::*;
 pub use self::context::context;
 pub use self::place::*;
+pub use self::stated::Stated;
 pub use self::whole::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};

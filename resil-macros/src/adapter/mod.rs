@@ -8,6 +8,7 @@ mod generics;
 mod helpers;
 mod item;
 mod model;
+mod question;
 mod shape;
 mod signature;
 mod twice;

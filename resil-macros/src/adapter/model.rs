@@ -11,8 +11,9 @@ use super::args::{Args, Kind};
 use super::check::{self, Draft};
 use super::generics::{Head, in_adapter, without_self};
 use super::item::{Const, Item, Member as WrittenMember};
+use super::question::Question;
 use super::shape::{self, Form, Pass, Taken};
-use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, shown_at, turbofish};
+use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, turbofish};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
@@ -66,8 +67,8 @@ pub(super) struct Method {
     /// `::<T, N>`, or nothing.
     pub(super) turbofish: TokenStream,
     pub(super) treatment: Treatment,
-    /// Where it is said that the answer is a future under another name, if that may be so.
-    pub(super) unseen: Option<Span>,
+    /// What is asked of the compiler about the answer.
+    pub(super) question: Option<Question>,
 }
 
 /// An argument under its plain name.
@@ -310,12 +311,10 @@ impl Site<'_> {
         } else {
             Treatment::Delegate
         };
-        let unseen = check::unseen(self.args, &draft)
-            .filter(|_| self.some)
-            .map(shown_at);
+        let question = Question::of(self.args, &draft).filter(|_| self.some);
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
-            unseen,
+            question,
             conditions: conditions(&draft.method.attrs),
             lints: lints(&draft.method.attrs),
             form: draft.form,

@@ -65,8 +65,7 @@ impl Reader {
         // Without the gap that a minus is printed with.
         let found = &tokens.to_string().replace("- ", "-");
         let lit = syn::parse2::<Lit>(tokens.clone()).ok();
-        let takes_names = matches!(self.table.value, Value::Word(_) | Value::Path | Value::Expr);
-        if lit.is_none() && !takes_names && names_something(tokens) {
+        if lit.is_none() && self.takes_a_number() && names_something(tokens) {
             return Err(self.no_literal(found));
         }
         match self.table.value {
@@ -90,6 +89,13 @@ impl Reader {
         }
     }
 
+    fn takes_a_number(&self) -> bool {
+        matches!(
+            self.table.value,
+            Value::Millis { .. } | Value::Count { .. } | Value::Rate | Value::RateOrOff | Value::Factor
+        )
+    }
+
     /// A constant, a call, a computation.
     fn no_literal(&self, found: &str) -> Message {
         let name = self.table.name;
@@ -98,7 +104,7 @@ impl Reader {
             Value::Count { .. } => "a whole number",
             Value::RateOrOff => "a share or `\"off\"`",
             Value::Rate => "a share",
-            Value::Factor | Value::Word(_) | Value::Path | Value::Expr => "a number",
+            _ => "a number",
         };
         message!("`{name}` takes {what}, got `{found}`")
             .help(format_args!(

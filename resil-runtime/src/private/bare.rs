@@ -54,6 +54,23 @@ pub fn bare<T>(answer: T, check: impl FnOnce(&Bare<T>)) -> T {
     answer
 }
 
+/// A future, in whatever form.
+#[diagnostic::on_unimplemented(
+    message = "this method is not async, so `own` cannot apply to it",
+    label = "`{Self}` is no future",
+    note = "remove `#[own(…)]`: what is not async has no policies anyway"
+)]
+pub trait AnyFuture {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Future> AnyFuture for T {}
+
+/// `answer`, of a method that is said to go without policies, so it is one that could have some.
+#[inline]
+pub fn own_future<T: AnyFuture>(answer: T) -> T {
+    answer
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

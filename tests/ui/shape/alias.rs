@@ -51,4 +51,35 @@ impl Replies for Http {
     }
 }
 
+mod own_of_none {
+    use super::*;
+
+    pub struct Http;
+
+    pub struct Price(pub u8);
+
+    pub trait Pricing {
+        fn price(&self) -> Price;
+        fn later(&self) -> Ready<u8>;
+        async fn get(&self) -> Result<u8, Failed>;
+    }
+
+    #[adapter(kind = "external")]
+    impl Pricing for Http {
+        #[own(reason = "it is written down here")]
+        fn price(&self) -> Price {
+            Price(1)
+        }
+
+        #[own(reason = "it is ready")]
+        fn later(&self) -> Ready<u8> {
+            ready(1)
+        }
+
+        async fn get(&self) -> Result<u8, Failed> {
+            Ok(1)
+        }
+    }
+}
+
 fn main() {}

@@ -1,6 +1,6 @@
 //! The rules that concern one method alone.
 
-use syn::{FnArg, ReturnType, Safety, Type};
+use syn::{FnArg, ReturnType, Safety};
 
 use super::Draft;
 use crate::adapter::args::Args;
@@ -38,12 +38,6 @@ fn not_async(draft: &Draft, errors: &mut Errors) {
             .help("remove it, or make the method async: what blocks can neither be timed out nor repeated")
             .note("a future is seen as `async fn`, `-> impl Future<…>`, `-> Pin<Box<dyn Future<…>>>`, `BoxFuture` or `LocalBoxFuture`"),
     );
-}
-
-/// The return type that may be a future under another name, of a method that nothing was said of.
-pub(in crate::adapter) fn unseen<'d>(args: &Args, draft: &'d Draft) -> Option<&'d Type> {
-    let said = args.own.is_given() || !draft.helpers.keys().is_empty();
-    shape::may_hide_a_future(&draft.method.sig).filter(|_| !said)
 }
 
 fn marks(draft: &Draft, errors: &mut Errors) {

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote_spanned};
 
 use crate::adapter::generics::clause;
 use crate::adapter::model::Model;
-use crate::paths;
+use crate::paths::{self, respan};
 
 /// The wrapper and its states.
 pub(super) fn structs(model: &Model) -> TokenStream {
@@ -44,10 +44,15 @@ pub(super) fn structs(model: &Model) -> TokenStream {
     let about_states =
         format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
     let unusual = unusual_names(model);
+    // Of two wrappers with one name rustc speaks here: on the type that the second one is named after.
+    let at = wrapper.span();
+    let vis = respan(vis.clone(), at);
+    let wrapper_struct = quote_spanned! {at=> #vis struct #wrapper };
+    let states_struct = quote_spanned! {at=> #vis struct #states };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[doc = #about]
-        #vis struct #wrapper #params #bounds {
+        #wrapper_struct #params #bounds {
             inner: #held,
             states: #arc<#states>,
             #phantom
@@ -57,7 +62,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         #[doc = #about_states]
         #unusual
         #[derive(#debug)]
-        #vis struct #states {
+        #states_struct {
             #(#fields)*
         }
     }
@@ -87,7 +92,7 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
     } = model;
     let (params, args, adapter) = (&head.params, &head.args, &head.adapter);
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
-    let (arc, instance) = (paths.private("Arc"), paths.private("Instance"));
+    let (arc, stated) = (paths.private("Arc"), paths.private("Stated"));
     let (policies, error) = (paths.public("Policies"), paths.public("PoliciesError"));
     let (result, phantom_data, clone) = (paths::result(), paths::phantom(), paths::clone());
     let marker = head
@@ -106,7 +111,7 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
             /// The adapter behind the policies that its code states, with circuits of its own.
             #[must_use]
             #vis fn new(inner: #adapter) -> Self {
-                Self::sharing(&Self::states(), inner)
+                Self { #inner, states: <#states as #stated>::of_code(), #marker }
             }
 
             /// The adapter behind `policies`, in place of those on its impl or of its kind. What its methods state themselves
@@ -116,15 +121,15 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
             ///
             /// A number outside its limits, or two that contradict.
             #vis fn with_policies(inner: #adapter, policies: #policies) -> #result<Self, #error> {
-                let states = #states::build(&#instance::bound(#states::ADAPTER, policies)?);
-                #result::Ok(Self::sharing(&states, inner))
+                let states = <#states as #stated>::of_binding(policies)?;
+                #result::Ok(Self { #inner, states, #marker })
             }
 
             /// States for [`sharing`](Self::sharing), so that adapters which live for one request have their circuits in
             /// common.
             #[must_use]
             #vis fn states() -> #arc<#states> {
-                #states::build(&#instance::new(#states::ADAPTER))
+                <#states as #stated>::of_code()
             }
 
             /// The adapter behind its policies, with the circuits of all that share `states`.

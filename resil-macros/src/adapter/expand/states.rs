@@ -16,13 +16,14 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     let (adapter_spec, arc) = (model.paths.private("AdapterSpec"), model.paths.private("Arc"));
     let (instance, trait_) = (model.paths.private("Instance"), model.paths.private("States"));
     let (option, state) = (paths::option(), model.paths.private("MethodState"));
+    let trait_with_spec = model.paths.private("Stated");
     let stateless = model.guarded().next().is_none();
     let given = Ident::new(if stateless { "_instance" } else { "instance" }, mixed);
     let name = Ident::new(if stateless { "_name" } else { "name" }, mixed);
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
-        impl #states {
+        impl #trait_with_spec for #states {
             const ADAPTER: &'static #adapter_spec = &#adapter;
 
             fn build(#given: &#instance) -> #arc<Self> {

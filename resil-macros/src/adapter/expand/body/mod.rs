@@ -10,6 +10,7 @@ use syn::spanned::Spanned;
 
 pub(super) use self::around::key;
 use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
+use crate::adapter::question::Question;
 use crate::adapter::shape::{Form, Pass, Taken};
 use crate::paths::{self, ours, respan};
 
@@ -29,8 +30,8 @@ pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
                 ReturnType::Type(_, ty) => respan(call, ty.span()),
                 ReturnType::Default => call,
             };
-            if let Some(at) = method.unseen {
-                return seen(model, &call, at);
+            if let Some(question) = method.question {
+                return asked(model, &call, question);
             }
             let wait = (method.form == Form::AsyncFn).then(|| quote_spanned! {mixed=> .await });
             quote_spanned! {mixed=> #call #wait }
@@ -38,11 +39,19 @@ pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
     }
 }
 
-/// The same answer, refused at compile time where it is a future that was not seen to be one.
-fn seen(model: &Model, call: &TokenStream, at: Span) -> TokenStream {
-    let bare = model.paths.private_at("bare", at);
-    let check = quote_spanned! {at=> |answer| answer.must_be_seen() };
-    quote_spanned! {Span::mixed_site()=> #bare(#call, #check) }
+/// The same answer, and an error where it is a future that was not seen to be one, or none though it was said to be.
+fn asked(model: &Model, call: &TokenStream, question: Question) -> TokenStream {
+    match question {
+        Question::IsNoFuture(at) => {
+            let bare = model.paths.private_at("bare", at);
+            let check = quote_spanned! {at=> |answer| answer.must_be_seen() };
+            quote_spanned! {Span::mixed_site()=> #bare(#call, #check) }
+        }
+        Question::IsFuture(at) => {
+            let own = model.paths.private_at("own_future", at);
+            quote_spanned! {at=> #own(#call) }
+        }
+    }
 }
 
 /// As what the signature promises: the future itself, or the block of an `async fn`.
