@@ -6,7 +6,9 @@ mod derive;
 mod expansions;
 mod mistakes;
 mod options;
+mod reads;
 mod rules;
+mod whole;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
