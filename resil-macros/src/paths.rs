@@ -65,9 +65,7 @@ macro_rules! core_path {
 }
 
 core_path!(from, convert::From);
-core_path!(ok, result::Result::Ok);
 core_path!(option, option::Option);
-core_path!(ready, future::ready);
 core_path!(result, result::Result);
 core_path!(duration, time::Duration);
 core_path!(phantom, marker::PhantomData);

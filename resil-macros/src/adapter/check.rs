@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
+pub(super) use self::hedge::is_exclusive;
 pub(super) use self::methods::{can_pass, find_bare_self, in_arc, takes_all};
 pub(super) use self::reads::{is_unfit, lent_option};
 use super::args::{Args, Kind, Written};

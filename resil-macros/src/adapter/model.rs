@@ -300,6 +300,7 @@ impl Site<'_> {
     fn method(&self, draft: Draft) -> Method {
         let broken = !check::can_pass(self.args, &draft)
             || check::is_unfit(self.args, &draft)
+            || check::is_exclusive(self.args, &draft)
             || (self.in_arc && check::takes_all(&draft))
             || check::is_hindered(self.args, &draft)
             || check::find_bare_self(&draft).is_some()

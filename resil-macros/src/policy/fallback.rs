@@ -1,5 +1,7 @@
 //! `fallback`.
 
+use proc_macro2::{TokenStream, TokenTree};
+
 use super::{Rules, Stated};
 use crate::diagnostics::{Errors, message};
 
@@ -20,6 +22,19 @@ fn check(stated: &Stated, errors: &mut Errors) {
             &value.key,
             message!("`fallback` has two answers in place of a failure").help("keep `with` or `value`"),
         ),
+        (None, Some(value)) if says_self(value.tokens.clone()) => errors.at(
+            &value.tokens,
+            message!("`self` in the expression of `value` would be the wrapper, not the adapter")
+                .help("write a function, `with = Self::cached_hours`: it takes `&self`"),
+        ),
         _ => {}
     }
+}
+
+fn says_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == "self",
+        TokenTree::Group(group) => says_self(group.stream()),
+        _ => false,
+    })
 }

@@ -151,6 +151,10 @@ fn fallback() {
         "fallback(with = Self::f, value = 1)",
         "`fallback` has two answers",
     );
+    refuses(
+        "fallback(value = vec![self.n])",
+        "`self` in the expression of `value` would be the wrapper",
+    );
     takes("fallback(with = Self::f)");
     takes("fallback(value = 1)");
 }

@@ -43,6 +43,15 @@ pub(super) fn check(args: &Args, drafts: &[Draft], errors: &mut Errors) {
     }
 }
 
+/// Whether two attempts could not both have what the method takes; that was reported.
+pub(in crate::adapter) fn is_exclusive(args: &Args, draft: &Draft) -> bool {
+    let lent_mutably =
+        |ty: &Type| matches!(shape::plain(ty), Type::Reference(lent) if lent.mutability.is_some());
+    draft.is_guarded(args)
+        && is_hedged(args, draft)
+        && (draft.taken == Taken::Mutable || typed(draft).any(|argument| lent_mutably(&argument.ty)))
+}
+
 fn is_hedged(args: &Args, draft: &Draft) -> bool {
     draft.effective(args, "hedge").is_some()
 }

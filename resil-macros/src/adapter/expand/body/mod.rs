@@ -137,7 +137,7 @@ fn guarded(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStre
 
 fn hedged(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStream>) -> TokenStream {
     let mixed = Span::mixed_site();
-    let repeated = model.paths.private("RepeatedArgument");
+    let repeated = model.paths.private("HedgedArgument");
     let passed = method.arguments.iter().map(|argument| {
         let Argument {
             conditions,
@@ -165,7 +165,7 @@ fn keep(model: &Model, argument: &Argument, guard: &Guard) -> TokenStream {
     let kept = model.paths.private("Argument");
     if guard.cache.is_some() {
         // The key borrows the argument while its value is loaded.
-        let repeated = model.paths.private("RepeatedArgument");
+        let repeated = model.paths.private("LoadedArgument");
         return quote_spanned! {mixed=>
             #(#conditions)*
             let mut #name = #kept::cloned(#repeated::again(&#name));
