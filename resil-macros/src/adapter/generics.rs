@@ -258,6 +258,8 @@ pub(super) fn without_self(
                 });
                 let ty = match port {
                     Some(port) if leads_on => quote_spanned!(word.span()=> <#adapter as #port>),
+                    // `&Http::Item` would be a reference to an `Http::Item`.
+                    None if leads_on => quote_spanned!(word.span()=> <#adapter>),
                     _ => adapter.clone(),
                 };
                 ty.to_tokens(&mut output);

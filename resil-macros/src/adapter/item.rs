@@ -224,6 +224,9 @@ fn constant(input: ParseStream<'_>, attrs: Vec<Attribute>) -> Result<Const> {
     let ident = input.call(Ident::parse_any)?;
     input.parse::<Token![:]>()?;
     let ty = input.parse()?;
+    if !input.peek(Token![;]) {
+        input.parse::<Token![=]>()?;
+    }
     while !input.parse::<TokenTree>()?.to_string().eq(";") {}
     Ok(Const { attrs, ident, ty })
 }
