@@ -4,6 +4,7 @@ mod aggregate;
 mod broken;
 mod contradictions;
 mod derive;
+mod edges;
 mod expansions;
 mod fuzz;
 mod mistakes;
