@@ -115,7 +115,10 @@ impl Item {
         while !content.is_empty() {
             members.extend(member(&content, errors)?);
         }
+        let written = first.to_token_stream();
         let Some(port) = trait_path(first) else {
+            let found = misplaced(&format!("`{written}`, which is none"));
+            errors.at(written, found);
             return Ok(None);
         };
         Ok(sound.then_some(Self {

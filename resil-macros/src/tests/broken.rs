@@ -22,3 +22,14 @@ fn what_leads_on_from_self_keeps_a_type_without_a_name_together() {
     let map = "Map < < & 'static Http > :: Item , { < & 'static Http > :: N } >";
     assert!(output.contains(map), "{output}");
 }
+
+#[test]
+fn what_is_implemented_is_a_trait() {
+    for ty in ["impl Port", "& Port", "< Port as Of > :: Port"] {
+        let said = headlines(adapter(&format!(
+            "#[adapter(kind = \"external\")] impl {ty} for Http {{ {ONE} }}"
+        )));
+        let wanted = "`#[adapter]` belongs on the impl of a port, a trait, found";
+        assert_eq!(said, [format!("{wanted} `{ty}`, which is none")]);
+    }
+}
