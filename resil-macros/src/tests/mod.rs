@@ -1,9 +1,12 @@
 //! What comes out, as text; and what is said of mistakes.
 
 mod aggregate;
+mod broken;
 mod contradictions;
 mod derive;
+mod edges;
 mod expansions;
+mod fuzz;
 mod mistakes;
 mod options;
 mod reads;
