@@ -4,19 +4,19 @@
     doc = "Classes of errors, `PolicyError` and the mark of aggregates, for crates that define ports."
 )]
 
-#[cfg(feature = "runtime")]
-#[doc(inline)]
-pub use resil_macros::adapter;
 #[doc(inline)]
 pub use resil_macros::{Aggregate, Classify, aggregate};
+#[cfg(feature = "runtime")]
+#[doc(inline)]
+pub use resil_macros::{adapter, resilient};
 pub use resil_runtime::{
     Aggregate, Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind, layer,
 };
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
     Attempt, Bulkhead, Cache, CallId, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind,
-    Mode, Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Token, Transition,
-    Transitions, header, testing, with_deadline,
+    Mode, Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, State, Timeout, Token,
+    Transition, Transitions, header, testing, with_deadline,
 };
 
 /// Stated by attribute only, so they stand in generated code.

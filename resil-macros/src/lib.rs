@@ -20,6 +20,12 @@ pub fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
     adapter::adapter(args.into(), item.into()).into()
 }
 
+#[doc = include_str!("resilient.md")]
+#[proc_macro_attribute]
+pub fn resilient(args: TokenStream, item: TokenStream) -> TokenStream {
+    adapter::resilient(args.into(), item.into()).into()
+}
+
 #[doc = include_str!("classify.md")]
 #[proc_macro_derive(Classify, attributes(class))]
 pub fn classify(input: TokenStream) -> TokenStream {

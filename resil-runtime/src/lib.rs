@@ -42,7 +42,7 @@ pub use attempt::{Attempt, CallId, Token, header, with_deadline};
 #[cfg(feature = "runtime")]
 pub use call::{AttemptFuture, Call, Outcome};
 #[cfg(feature = "runtime")]
-pub use instance::{Cache, Circuit, Holds, Instance, MethodState, Protected, States};
+pub use instance::{Cache, Circuit, Holds, Instance, MethodState, Protected, State, States};
 #[cfg(feature = "runtime")]
 pub use policy::{
     Mode, Overrides, Policies, PoliciesError, Scope,

@@ -26,7 +26,7 @@ pub use self::place::*;
 pub use self::stated::Stated;
 pub use self::whole::*;
 pub use crate::call::{Call, Outcome};
-pub use crate::instance::{Holds, Instance, MethodState, States};
+pub use crate::instance::{FunctionState, Holds, Instance, MethodState, States};
 pub use crate::policy::Overrides;
 pub use crate::spec::{AdapterSpec, MethodSpec};
 pub use crate::{ErrorMap, Own};

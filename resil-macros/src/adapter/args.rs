@@ -70,6 +70,8 @@ pub(super) struct Args {
     pub(super) name: Slot<LitStr>,
     pub(super) context: Slot<LitStr>,
     pub(super) krate: Slot<Path>,
+    /// Of `#[resilient]` alone: the field with the state.
+    pub(super) state: Slot<Ident>,
     pub(super) idempotent: Slot<()>,
     pub(super) own: Slot<LitStr>,
     pub(super) no_timeout: Slot<LitStr>,
@@ -136,6 +138,10 @@ impl Args {
             "crate" => {
                 let path = grammar::parsed(entry, "the path of the crate `resil`", "crate = ::resil", errors);
                 self.krate.set(key, path, errors);
+            }
+            "state" => {
+                let field = grammar::parsed(entry, "the name of a field", "state = resilience", errors);
+                self.state.set(key, field, errors);
             }
             "idempotent" => self.idempotent.set(key, grammar::word(entry, errors), errors),
             "own" => self
@@ -209,6 +215,12 @@ impl Args {
                 .help(format_args!("write `kind = \"{kind}\"`")),
         );
         true
+    }
+
+    /// The policies that can be used.
+    pub(super) fn stated(self) -> Vec<Stated> {
+        let stated = self.policies.into_iter().filter_map(|written| written.stated);
+        stated.collect()
     }
 
     /// Whether this key was given, or perhaps meant.

@@ -2,6 +2,7 @@
 
 mod borrowed;
 mod dead;
+mod functions;
 mod hedge;
 mod limits;
 mod methods;
@@ -84,7 +85,8 @@ pub(super) fn several_async(drafts: &[Draft]) -> bool {
 
 /// All rules.
 pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Errors) {
-    kind(args, errors);
+    kind(args, "#[adapter]", errors);
+    functions::only_there(args, errors);
     own_and_policies(args, errors);
     some_async(item, drafts, errors);
     for draft in drafts {
@@ -101,13 +103,27 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
     repository::check(args, drafts, errors);
 }
 
-fn kind(args: &Args, errors: &mut Errors) {
+/// Those for a function under `#[resilient]`.
+pub(super) fn function(args: &Args, draft: &Draft, errors: &mut Errors) {
+    kind(args, "#[resilient]", errors);
+    own_and_policies(args, errors);
+    functions::check(args, draft, errors);
+    reads::check(args, draft, errors);
+    let drafts = std::slice::from_ref(draft);
+    dead::slow_calls(args, drafts, errors);
+    limits::bounded(args, drafts, errors);
+    times::check(args, drafts, errors);
+    hedge::check(args, drafts, errors);
+    repository::check(args, drafts, errors);
+}
+
+fn kind(args: &Args, attribute: &str, errors: &mut Errors) {
     if args.kind.is_given() || args.meant("kind") {
         return;
     }
     errors.at_span(
         Span::call_site(),
-        message!("`#[adapter]` does not say what the adapter reaches")
+        message!("`{attribute}` does not say what the adapter reaches")
             .help("add `kind = \"external\"` (another process), `\"gateway\"` (another context of the same system) or `\"repository\"` (your own store)")
             .note("the kind decides which policies hold by default, and which would do harm"),
     );

@@ -34,6 +34,21 @@ pub(super) struct Head {
 }
 
 impl Head {
+    /// Of a function, where `Self` means what it says.
+    pub(super) fn of_function() -> Self {
+        Self {
+            port: TokenStream::new(),
+            adapter: quote::quote!(Self),
+            impl_params: TokenStream::new(),
+            impl_where: TokenStream::new(),
+            params: TokenStream::new(),
+            args: TokenStream::new(),
+            predicates: Vec::new(),
+            generics: BTreeSet::new(),
+            phantom: None,
+        }
+    }
+
     pub(super) fn new(item: &Item) -> Self {
         let mut fresh = Vec::new();
         let adapter = named(item.adapter.to_token_stream(), &mut fresh);

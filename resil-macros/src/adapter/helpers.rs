@@ -18,12 +18,19 @@ fn is_helper(name: &str) -> bool {
     MARKS.contains(&name) || policy::find(name).is_some()
 }
 
+/// `#[resilient]`, which has no place inside an impl that `#[adapter]` wraps.
+pub(super) fn is_resilient(attribute: &Attribute) -> bool {
+    let last = attribute.path().segments.last();
+    last.is_some_and(|last| last.ident == "resilient")
+}
+
 /// Whether `attribute` is one of resil's, also inside `cfg_attr`, or was meant to be.
 pub(super) fn is_ours(attribute: &Attribute) -> bool {
     attribute
         .path()
         .get_ident()
         .is_some_and(|path| is_helper(&path.unraw().to_string()))
+        || is_resilient(attribute)
         || inside_cfg_attr(attribute).is_some()
         || misspelt(attribute).is_some()
 }
@@ -274,6 +281,11 @@ pub(super) fn without_helpers(item: TokenStream) -> TokenStream {
         *last = group;
     }
     tokens.into_iter().collect()
+}
+
+/// A function without the helper attributes above it.
+pub(super) fn without_leading(item: TokenStream) -> TokenStream {
+    without_attributes(item)
 }
 
 fn without_attributes(body: TokenStream) -> TokenStream {

@@ -4,6 +4,7 @@
 mod args;
 mod check;
 mod expand;
+mod function;
 mod generics;
 mod helpers;
 mod item;
@@ -31,5 +32,20 @@ pub(crate) fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
         }
     }
     errors.into_tokens().to_tokens(&mut output);
+    output
+}
+
+/// `#[resilient(…)]`. The function stays as it was written where something is wrong.
+pub(crate) fn resilient(args: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let model = function::model(args, item.clone(), &mut errors);
+    let mut output = errors.into_tokens();
+    match model
+        .as_ref()
+        .and_then(|model| Some((model, model.function.as_ref()?)))
+    {
+        Some((model, function)) => expand::function::of(model, function).to_tokens(&mut output),
+        None => helpers::without_leading(item).to_tokens(&mut output),
+    }
     output
 }

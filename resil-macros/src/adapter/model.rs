@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Attribute, ImplItemType, LitStr, Receiver, Safety, Signature, Type};
+use syn::{Attribute, ImplItemType, LitStr, Pat, Receiver, Safety, Signature, Type, Visibility};
 
 use super::args::{Args, Kind};
 use super::check::{self, Draft};
@@ -21,6 +21,8 @@ use crate::shown::shown;
 
 /// A wrapper.
 pub(super) struct Model {
+    /// Set for `#[resilient]`, where there is no wrapper.
+    pub(super) function: Option<Function>,
     pub(super) paths: Paths,
     pub(super) head: Head,
     pub(super) wrapper: Ident,
@@ -37,6 +39,19 @@ pub(super) struct Model {
     /// A method takes `self: Arc<Self>`, so the adapter is held in an `Arc`.
     pub(super) in_arc: bool,
     pub(super) members: Vec<Member>,
+}
+
+/// A function under `#[resilient]`.
+pub(super) struct Function {
+    pub(super) attrs: Vec<Attribute>,
+    pub(super) vis: Visibility,
+    /// The arguments as the user takes them apart.
+    pub(super) patterns: Vec<Pat>,
+    pub(super) answer: TokenStream,
+    /// In its braces.
+    pub(super) body: TokenTree,
+    /// The field with the state; a free function has its own.
+    pub(super) field: Option<Ident>,
 }
 
 /// What is stated on the impl.
@@ -204,6 +219,7 @@ impl Model {
             .collect();
 
         Some(Self {
+            function: None,
             states: Ident::new(&format!("{}States", wrapper.unraw()), wrapper.span()),
             vis: args
                 .vis
@@ -228,11 +244,7 @@ impl Model {
                     .map_or_else(String::new, |last| last.ident.unraw().to_string()),
                 adapter: args.name.get().map_or(adapter_name, LitStr::value),
                 own: args.own.is_given(),
-                policies: args
-                    .policies
-                    .into_iter()
-                    .filter_map(|written| written.stated)
-                    .collect(),
+                policies: args.stated(),
             },
             paths,
             head,
@@ -250,6 +262,44 @@ impl Model {
             return quote::quote_spanned!(Span::mixed_site()=> #arc<#adapter>);
         }
         adapter.clone()
+    }
+
+    /// A function that has no wrapper.
+    pub(super) fn of_function(args: Args, head: Head, draft: Draft, function: Function) -> Self {
+        let name = draft.method.sig.ident.unraw().to_string();
+        let site = Site {
+            args: &args,
+            head: &head,
+            some: true,
+            several: false,
+            names: BTreeSet::new(),
+            in_arc: false,
+        };
+        let treatment = Treatment::Guard(Box::new(site.guard(&draft)));
+        let paths = Paths::new(args.krate.get());
+        let method = Site::resolved(draft, treatment, None);
+        Self {
+            function: Some(function),
+            states: Ident::new("States", Span::mixed_site()),
+            wrapper: Ident::new("Wrapper", Span::mixed_site()),
+            vis: TokenStream::new(),
+            conditions: Vec::new(),
+            lints: Vec::new(),
+            any_layer: args.allows("layer") || args.meant("allow"),
+            async_trait: Vec::new(),
+            in_arc: false,
+            spec: Spec {
+                kind: check::kind_of(&args),
+                context: args.context.get().cloned(),
+                port: String::new(),
+                adapter: args.name.get().map_or(name, LitStr::value),
+                own: args.own.is_given(),
+                policies: args.stated(),
+            },
+            paths,
+            head,
+            members: vec![Member::Method(Box::new(method))],
+        }
     }
 
     pub(super) fn methods(&self) -> impl Iterator<Item = &Method> {
@@ -313,6 +363,10 @@ impl Site<'_> {
             Treatment::Delegate
         };
         let question = Question::of(self.args, &draft).filter(|_| self.some);
+        Self::resolved(draft, treatment, question)
+    }
+
+    fn resolved(draft: Draft, treatment: Treatment, question: Option<Question>) -> Method {
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
             question,

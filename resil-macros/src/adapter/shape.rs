@@ -7,8 +7,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::{
-    FnArg, GenericArgument, PathArguments, PathSegment, Receiver, ReceiverKind, ReturnType, Signature, Token,
-    Type, TypeParamBound,
+    FnArg, GenericArgument, Pat, PathArguments, PathSegment, Receiver, ReceiverKind, ReturnType, Signature,
+    Token, Type, TypeParamBound,
 };
 
 /// How a method says that it is async.
@@ -276,4 +276,13 @@ fn bare_self_in(tokens: TokenStream) -> Option<TokenTree> {
         }
     }
     None
+}
+
+/// The arguments as the user takes them apart.
+pub(super) fn patterns(sig: &Signature) -> Vec<Pat> {
+    let typed = sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) => Some((*argument.pat).clone()),
+        FnArg::Receiver(_) => None,
+    });
+    typed.collect()
 }

@@ -11,6 +11,7 @@ use super::current::Note;
 use super::ticket::Ticket;
 use super::waits::poll_timer;
 use super::{Call, Outcome, current};
+use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::{Class, Code, PolicyError, PolicyErrorKind};
 
@@ -23,6 +24,19 @@ enum Found {
 }
 
 impl Call<'_> {
+    /// As [`examine`](Self::examine), for attempts that race: each of them is a call of its own.
+    pub(crate) async fn examine_for<P, Fut>(method: &MethodState, probe: P) -> Option<PolicyError>
+    where
+        P: FnOnce() -> Fut,
+        Fut: Future<Output: Outcome>,
+    {
+        let mut call = Call::uncounted(method);
+        let refused = call.examine(probe).await;
+        // No attempt of this one follows.
+        call.extras.take();
+        refused
+    }
+
     /// Before each attempt of a method with a `probe`: nothing, unless the circuit waits for the first call after its reset time. Then this
     /// call asks the dependency, while others are refused. Where it is well, the attempt that follows is the half-open probe;
     /// where not, the circuit reopens, and the call gets this error.

@@ -4,6 +4,7 @@ mod cache;
 mod circuit;
 mod method;
 mod protected;
+mod state;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ pub use self::cache::Cache;
 pub use self::circuit::Circuit;
 pub use self::method::MethodState;
 pub use self::protected::{Holds, Protected, States};
+pub use self::state::{FunctionState, State};
 use crate::Scope;
 use crate::policy::bulkhead::Gate;
 use crate::policy::circuit_breaker::Breaker;

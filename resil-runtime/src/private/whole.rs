@@ -62,6 +62,40 @@ where
     Some(O::from_result(Err(O::Error::of_policy(refused))))
 }
 
+/// As [`probed`], before attempts that race.
+#[inline]
+pub async fn probed_race<O, P, Fut>(method: &MethodState, probe: P) -> Option<O>
+where
+    O: Outcome<Error: CarriesPolicyError>,
+    P: FnOnce() -> Fut,
+    Fut: Future<Output: Outcome>,
+{
+    let refused = Call::examine_for(method, probe).await?;
+    Some(O::from_result(Err(O::Error::carry(refused))))
+}
+
+/// As [`probed_race`], for an error that is explained by `M`.
+#[inline]
+pub async fn probed_race_mapped<M, O, P, Fut>(
+    _map: PhantomData<fn() -> M>,
+    method: &MethodState,
+    probe: P,
+) -> Option<O>
+where
+    O: Outcome<Error: ExplainedBy<M>>,
+    P: FnOnce() -> Fut,
+    Fut: Future<Output: Outcome>,
+{
+    let refused = Call::examine_for(method, probe).await?;
+    Some(O::from_result(Err(O::Error::of_policy(refused))))
+}
+
+/// A future that answers with a `T`, as the function says whose body it is.
+#[inline]
+pub fn typed<T, Fut: Future<Output = T>>(body: Fut) -> Fut {
+    body
+}
+
 async fn answered<M, O, F, Fut>(method: &MethodState, result: O, fallback: F) -> O
 where
     O: Outcome,

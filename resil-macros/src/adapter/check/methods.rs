@@ -4,11 +4,13 @@ use syn::{FnArg, ReturnType, Safety};
 
 use super::Draft;
 use crate::adapter::args::Args;
+use crate::adapter::helpers;
 use crate::adapter::shape::{self, Taken};
 use crate::diagnostics::{Errors, list, message};
 use crate::shown::shown;
 
 pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
+    resilient(draft, errors);
     not_async(draft, errors);
     marks(draft, errors);
     own_and_policies(draft, errors);
@@ -16,6 +18,22 @@ pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
     safety(draft, errors);
     receiver(args, draft, errors);
     bare_self(draft, errors);
+}
+
+/// A method under both would be protected twice.
+fn resilient(draft: &Draft, errors: &mut Errors) {
+    let mut helpers = draft.method.helpers.iter();
+    let other = helpers.find(|attribute| helpers::is_resilient(attribute));
+    if let Some(other) = other {
+        errors.at(
+            other.path(),
+            message!(
+                "`#[resilient]` inside an `#[adapter]` impl would protect `{}` twice",
+                draft.name()
+            )
+            .help("remove it, and state its policies as `#[retry(…)]`, `#[timeout(…)]` and so on"),
+        );
+    }
 }
 
 fn not_async(draft: &Draft, errors: &mut Errors) {
@@ -40,7 +58,7 @@ fn not_async(draft: &Draft, errors: &mut Errors) {
     );
 }
 
-fn marks(draft: &Draft, errors: &mut Errors) {
+pub(super) fn marks(draft: &Draft, errors: &mut Errors) {
     if draft.helpers.idempotent.is_given()
         && let Some(not) = draft.helpers.non_idempotent.key()
     {
@@ -55,7 +73,7 @@ fn marks(draft: &Draft, errors: &mut Errors) {
     }
 }
 
-fn own_and_policies(draft: &Draft, errors: &mut Errors) {
+pub(super) fn own_and_policies(draft: &Draft, errors: &mut Errors) {
     if let (Some(own), Some(policy)) = (draft.helpers.own.key(), draft.helpers.stated().next()) {
         let policy = policy.written.name;
         errors.at(

@@ -16,11 +16,16 @@ pub(super) fn assertion(model: &Model) -> Option<TokenStream> {
         return None;
     }
     let conditions = &model.conditions;
+    let attribute = if model.function.is_some() {
+        "#[resilient]"
+    } else {
+        "#[adapter]"
+    };
     let check = model.paths.private("outside_inner_layers");
     Some(quote_spanned! {Span::mixed_site()=>
         #(#conditions)*
         const _: () = #check(
-            "#[adapter]",
+            #attribute,
             ::core::module_path!(),
             ::core::option_env!("RESIL_FORBIDDEN_LAYERS"),
         );

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod body;
+pub(super) mod function;
 mod held;
 mod invalidate;
 mod layer;

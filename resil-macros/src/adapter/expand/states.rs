@@ -51,7 +51,11 @@ pub(super) fn impls(model: &Model) -> TokenStream {
 fn made(model: &Model) -> TokenStream {
     let fields = model.guarded().map(|(method, guard)| {
         let (conditions, field) = (&method.conditions, &guard.field);
-        let spec = method_spec(model, guard);
+        let spec = method_spec(
+            model,
+            guard,
+            &quote_spanned! {Span::mixed_site()=> Self::ADAPTER },
+        );
         let cache = guard.cache.as_ref().map(|cache| {
             let (field, slot) = (&cache.field, model.paths.private("CacheSlot"));
             quote_spanned! {Span::mixed_site()=> #(#conditions)* #field: #slot::new(), }
@@ -117,7 +121,7 @@ fn names(model: &Model) -> TokenStream {
     names.collect()
 }
 
-fn adapter_spec(model: &Model) -> TokenStream {
+pub(super) fn adapter_spec(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
     let spec = &model.spec;
     let new = model.paths.private("AdapterSpec");
@@ -128,7 +132,12 @@ fn adapter_spec(model: &Model) -> TokenStream {
         },
         ToTokens::to_token_stream,
     );
-    let (port, adapter) = (&spec.port, &spec.adapter);
+    let adapter = &spec.adapter;
+    let port = if model.function.is_some() {
+        quote_spanned! {mixed=> ::core::module_path!() }
+    } else {
+        spec.port.to_token_stream()
+    };
     let (kind, variant) = (model.paths.public("Kind"), Ident::new(spec.kind.variant(), mixed));
     let stated = if spec.own {
         quote_spanned! {mixed=> .own() }
@@ -142,7 +151,7 @@ fn adapter_spec(model: &Model) -> TokenStream {
     quote_spanned! {mixed=> #new::new(#context, #port, #adapter, #kind::#variant) #stated }
 }
 
-fn method_spec(model: &Model, guard: &Guard) -> TokenStream {
+pub(super) fn method_spec(model: &Model, guard: &Guard, adapter: &TokenStream) -> TokenStream {
     let mixed = Span::mixed_site();
     let (new, name) = (model.paths.private("MethodSpec"), &guard.name);
     let overrides = (!guard.overrides.is_empty()).then(|| {
@@ -167,5 +176,5 @@ fn method_spec(model: &Model, guard: &Guard) -> TokenStream {
         );
         quote_spanned! {mixed=> .#mark() }
     });
-    quote_spanned! {mixed=> #new::new(Self::ADAPTER, #name) #overrides #mark }
+    quote_spanned! {mixed=> #new::new(#adapter, #name) #overrides #mark }
 }

@@ -4,9 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::this;
+use super::{first_argument, slot, state};
 use crate::adapter::model::{Argument, Cache, Fallback, Guard, Method, Model};
-use crate::adapter::shape::{Pass, Taken};
+use crate::adapter::shape::Pass;
 use crate::paths::{self, respan};
 
 /// The cache around `body`, which answers for one who loads.
@@ -18,7 +18,7 @@ pub(super) fn cached(
     body: &TokenStream,
 ) -> TokenStream {
     let mixed = Span::mixed_site();
-    let (this, state, field) = (this(method), &guard.field, &cache.field);
+    let (state, slot) = (state(model, method, guard), slot(model, method, cache));
     let key = key(model, &method.arguments, cache);
     let aged = option(cache.aged.as_ref());
     let share = model.paths.private("SharedError");
@@ -27,7 +27,7 @@ pub(super) fn cached(
         let key = #key;
         let load = async { #body };
         let share = #share::of(&load).detected();
-        #name(#map &#this.states.#state, &#this.states.#field, key, #aged, load, share).await
+        #name(#map #state, #slot, key, #aged, load, share).await
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn fallback(
     body: &TokenStream,
 ) -> TokenStream {
     let mixed = Span::mixed_site();
-    let (this, state) = (this(method), &guard.field);
+    let state = state(model, method, guard);
     let (path, function) = match fallback {
         Fallback::With(path) => (path, "fallback"),
         Fallback::Value(value) => (value, "fallback_value"),
@@ -93,13 +93,8 @@ pub(super) fn fallback(
         Fallback::With(path) => {
             let arguments = method.arguments.iter().enumerate();
             let passed = arguments.map(|(index, argument)| left(index, argument, at));
-            // A method that changes its adapter may have a fallback that does.
-            let inner = if method.taken == Taken::Mutable {
-                quote_spanned! {at=> &mut #this.inner }
-            } else {
-                quote_spanned! {at=> &#this.inner }
-            };
-            quote_spanned! {at=> |error| #path(#inner, #(#passed)* error) }
+            let inner = first_argument(model, method, at);
+            quote_spanned! {at=> |error| #path(#inner #(#passed)* error) }
         }
         Fallback::Value(value) => {
             let restored = restored(&method.arguments, needed);
@@ -110,7 +105,7 @@ pub(super) fn fallback(
             }
         }
     };
-    let instead = quote_spanned! {at=> #name(#map &#this.states.#state, result, #instead) };
+    let instead = quote_spanned! {at=> #name(#map #state, result, #instead) };
     let awaited = quote_spanned! {at=> instead.await };
     quote_spanned! {mixed=>
         #kept

@@ -2,6 +2,7 @@
 //! user has in scope.
 
 mod around;
+mod function;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
@@ -9,7 +10,8 @@ use syn::ReturnType;
 use syn::spanned::Spanned;
 
 pub(super) use self::around::key;
-use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
+pub(super) use self::function::whole as of_function;
+use crate::adapter::model::{Argument, Cache, Guard, Method, Model, Retry, Treatment};
 use crate::adapter::question::Question;
 use crate::adapter::shape::{Form, Pass, Taken};
 use crate::paths::{self, ours, respan};
@@ -106,14 +108,14 @@ fn guarded(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStre
         .iter()
         .any(|argument| argument.pass == Pass::Owned);
     let last = Ident::new(if owned { "last" } else { "_last" }, mixed);
-    let (new, field, this) = (model.paths.private("Call"), &guard.field, this(method));
+    let (new, state) = (model.paths.private("Call"), state(model, method, guard));
     // What the compiler finds wrong with the answer or its error, it says at the type of the answer.
     let (attempt, first) = around::named(model, guard, "attempt");
     let made = quote_spanned! {guard.answer=> #attempt(#first &mut call, |#last| #called) };
     let awaited = quote_spanned! {guard.answer=> attempt.await };
     let probed = guard.probe.as_ref().map(|probe| {
         let (probed, first) = around::named(model, guard, "probed");
-        let asked = quote_spanned! {around::at(probe)=> #probe(&#this.inner) };
+        let asked = examination(model, method, probe);
         quote_spanned! {mixed=>
             if let ::core::option::Option::Some(refused) = #probed(#first &mut call, || #asked).await {
                 return refused;
@@ -123,7 +125,7 @@ fn guarded(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStre
     quote_spanned! {mixed=>
         #kept
         #map
-        let mut call = #new::new(&#this.states.#field);
+        let mut call = #new::new(#state);
         #repeatable
         loop {
             #probed
@@ -152,10 +154,58 @@ fn hedged(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStrea
         quote_spanned! {mixed=> #(#conditions)* #value }
     });
     let called = call(model, method, passed, guard.answer);
-    let (field, this) = (&guard.field, this(method));
+    let state = state(model, method, guard);
     let (race, first) = around::named(model, guard, "hedged");
-    let made = quote_spanned! {guard.answer=> #race(#first &#this.states.#field, || #called).await };
-    quote_spanned! {mixed=> #map #made }
+    let made = quote_spanned! {guard.answer=> #race(#first #state, || #called).await };
+    let probed = guard.probe.as_ref().map(|probe| {
+        let (probed, first) = around::named(model, guard, "probed_race");
+        let asked = examination(model, method, probe);
+        quote_spanned! {mixed=>
+            if let ::core::option::Option::Some(refused) = #probed(#first #state, || #asked).await {
+                return refused;
+            }
+        }
+    });
+    quote_spanned! {mixed=> #map #probed #made }
+}
+
+/// The user's function that asks whether the dependency is well.
+fn examination(model: &Model, method: &Method, probe: &TokenStream) -> TokenStream {
+    let at = around::at(probe);
+    let inner = first_argument(model, method, at);
+    quote_spanned! {at=> #probe(#inner) }
+}
+
+/// Where the state of the method is found.
+fn state(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if model.function.is_some() {
+        return quote_spanned! {mixed=> state };
+    }
+    let (this, field) = (this(method), &guard.field);
+    quote_spanned! {mixed=> &#this.states.#field }
+}
+
+/// Where its cache is found.
+fn slot(model: &Model, method: &Method, cache: &Cache) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if model.function.is_some() {
+        return quote_spanned! {mixed=> slot };
+    }
+    let (this, field) = (this(method), &cache.field);
+    quote_spanned! {mixed=> &#this.states.#field }
+}
+
+/// What the user's own functions get first: the adapter, with a comma where something follows.
+fn first_argument(model: &Model, method: &Method, at: Span) -> TokenStream {
+    let this = this(method);
+    match (&model.function, method.taken) {
+        (Some(_), Taken::Not) => TokenStream::new(),
+        (Some(_), _) => quote_spanned! {at=> #this, },
+        // A method that changes its adapter may have a fallback that does.
+        (None, Taken::Mutable) => quote_spanned! {at=> &mut #this.inner, },
+        (None, _) => quote_spanned! {at=> &#this.inner, },
+    }
 }
 
 /// Takes an argument that each attempt needs for itself.
@@ -225,6 +275,9 @@ fn pass(model: &Model, argument: &Argument) -> TokenStream {
 /// `<Adapter as Port>::send(&self.inner, …)`
 fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream>, end: Span) -> TokenStream {
     let mixed = Span::mixed_site();
+    if let Some(function) = &model.function {
+        return function::attempt(model, method, function, passed);
+    }
     let (adapter, port) = (&model.head.adapter, &model.head.port);
     let (name, turbofish, this) = (ours(&method.sig.ident), &method.turbofish, this(method));
     let inner = match method.taken {
@@ -247,7 +300,7 @@ fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream
 }
 
 /// The user's own `self`, which may come from a macro by example.
-fn this(method: &Method) -> TokenStream {
+pub(super) fn this(method: &Method) -> TokenStream {
     let own = method
         .receiver
         .as_ref()
