@@ -74,6 +74,8 @@ pub(super) struct Override {
     pub(super) written: Written,
     /// `off`
     pub(super) off: bool,
+    /// Why it is off.
+    pub(super) reason: Option<LitStr>,
 }
 
 impl Helpers {
@@ -121,9 +123,10 @@ impl Helpers {
         let is_off = options
             .as_ref()
             .is_some_and(|options| options.iter().any(|option| means_off(table, option)));
+        let mut reason = None;
         let stated = match options {
             Some(options) if is_off => {
-                removed(table, &key, options, errors);
+                reason = removed(table, &key, options, errors);
                 None
             }
             Some(options) => Stated::read(table, &key, &options, errors),
@@ -134,7 +137,11 @@ impl Helpers {
             key,
             stated,
         };
-        self.policies.push(Override { written, off: is_off });
+        self.policies.push(Override {
+            written,
+            off: is_off,
+            reason,
+        });
     }
 
     /// What the method says of this policy.
@@ -170,8 +177,8 @@ fn means_off(table: &PolicyTable, option: &Entry) -> bool {
     word && nearest(&option.name(), &names) == Some("off")
 }
 
-/// `off`, for a timeout with the reason.
-fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut Errors) {
+/// `off`, for a timeout with the reason, which is the answer.
+fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut Errors) -> Option<LitStr> {
     let policy = table.name;
     let mut off = Slot::default();
     let mut rest = Vec::new();
@@ -185,22 +192,23 @@ fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut E
             rest.push(option);
         }
     }
-    if policy == "timeout" || !rest.is_empty() {
-        let help = format!("write `#[{policy}(off, reason = \"…\")]`");
-        let known = |name: &str| table.options.iter().any(|option| option.name == name);
-        if let Some(option) = rest.iter().find(|option| known(&option.name())) {
-            errors.at(
-                &option.key,
-                message!(
-                    "`off` removes the policy, so `{}` has no meaning beside it",
-                    option.name()
-                )
-                .help("keep one of them"),
-            );
-        } else {
-            args::reason_in(key, rest, &help, errors);
-        }
+    if policy != "timeout" && rest.is_empty() {
+        return None;
     }
+    let help = format!("write `#[{policy}(off, reason = \"…\")]`");
+    let known = |name: &str| table.options.iter().any(|option| option.name == name);
+    if let Some(option) = rest.iter().find(|option| known(&option.name())) {
+        errors.at(
+            &option.key,
+            message!(
+                "`off` removes the policy, so `{}` has no meaning beside it",
+                option.name()
+            )
+            .help("keep one of them"),
+        );
+        return None;
+    }
+    args::reason_in(key, rest, &help, errors)
 }
 
 /// `#[key]` or `#[key(…)]`.

@@ -61,6 +61,8 @@ pub(super) struct Method {
     /// `::<T, N>`, or nothing.
     pub(super) turbofish: TokenStream,
     pub(super) treatment: Treatment,
+    /// Why it goes without policies, or without a timeout.
+    pub(super) reason: Option<String>,
 }
 
 /// An argument under its plain name.
@@ -225,6 +227,13 @@ impl Model {
     }
 }
 
+impl Method {
+    /// Without `r#`.
+    pub(super) fn name(&self) -> String {
+        self.sig.ident.unraw().to_string()
+    }
+}
+
 /// What all methods are resolved by.
 struct Site<'a> {
     args: &'a Args,
@@ -246,6 +255,7 @@ impl Site<'_> {
         } else {
             Treatment::Delegate
         };
+        let reason = self.reason(&draft);
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
             conditions: conditions(&draft.method.attrs),
@@ -257,6 +267,7 @@ impl Site<'_> {
             sig,
             arguments,
             treatment,
+            reason,
         }
     }
 
@@ -296,6 +307,21 @@ impl Site<'_> {
             errors: self.errors(),
             answer: answer(&draft.method.sig),
         }
+    }
+
+    fn reason(&self, draft: &Draft) -> Option<String> {
+        let (args, helpers) = (self.args, &draft.helpers);
+        let reason = if draft.is_guarded(args) {
+            let own = helpers
+                .named("timeout")
+                .and_then(|timeout| timeout.reason.as_ref());
+            own.or(args.no_timeout.get())
+        } else if draft.is_async() {
+            helpers.own.get().or(args.own.get())
+        } else {
+            None
+        };
+        reason.map(LitStr::value)
     }
 
     fn errors(&self) -> Option<TokenStream> {

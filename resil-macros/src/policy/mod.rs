@@ -6,6 +6,7 @@ mod circuit_breaker;
 mod emit;
 mod retry;
 mod value;
+mod written;
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -138,7 +139,7 @@ impl Stated {
     }
 
     /// The number that holds: the one that was given, or the default.
-    fn number(&self, name: &str) -> Option<f64> {
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
         if let Some(given) = self.get(name) {
             return given.number.as_f64();
         }

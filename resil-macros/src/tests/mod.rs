@@ -3,6 +3,7 @@
 mod aggregate;
 mod contradictions;
 mod derive;
+mod documented;
 mod expansions;
 mod mistakes;
 mod options;

@@ -2,11 +2,13 @@
 
 mod aggregate;
 mod body;
+mod doc;
 mod held;
 mod layer;
 mod parts;
 mod port;
 mod states;
+mod worst;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
+use super::doc;
 use crate::adapter::generics::clause;
 use crate::adapter::model::Model;
 use crate::paths;
@@ -39,10 +40,11 @@ pub(super) fn structs(model: &Model) -> TokenStream {
     );
     let about_states =
         format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
-    let unusual = unusual_names(model);
+    let (table, unusual) = (doc::table(model), unusual_names(model));
     quote_spanned! {mixed=>
         #(#conditions)*
         #[doc = #about]
+        #table
         #vis struct #wrapper #params #bounds {
             inner: #adapter,
             states: #arc<#states>,
