@@ -14,8 +14,8 @@ pub use resil_runtime::{
 };
 #[cfg(feature = "runtime")]
 pub use resil_runtime::{
-    Attempt, Bulkhead, CallId, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind, Mode,
-    Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Token, Transition,
+    Attempt, Bulkhead, Cache, CallId, Cause, Circuit, CircuitBreaker, CircuitState, Deadline, Jitter, Kind,
+    Mode, Policies, PoliciesError, Protected, RateLimit, Reset, Retry, Scope, Timeout, Token, Transition,
     Transitions, header, testing, with_deadline,
 };
 

@@ -109,15 +109,51 @@ pub(crate) fn list<T: Display>(names: &[T]) -> String {
         .join(", ")
 }
 
-/// The name that was probably meant: at most one letter in three is wrong.
+/// The name that was probably meant: at most one letter in three is wrong, or only some of its words were written.
 pub(crate) fn nearest<'n>(found: &str, names: &[&'n str]) -> Option<&'n str> {
     let allowed = found.chars().count().div_ceil(3).max(1);
+    within(found, names, allowed.min(2))
+        .or_else(|| by_words(found, names))
+        .or_else(|| within(found, names, allowed))
+}
+
+/// The name with at most so many wrong letters.
+pub(crate) fn within<'n>(found: &str, names: &[&'n str], allowed: usize) -> Option<&'n str> {
     names
         .iter()
         .map(|name| (distance(found, name), *name))
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// Words that stand in many names and say nothing alone.
+const WEAK_WORDS: &[&str] = &["after", "if", "ms", "per", "s"];
+
+/// `wait` for `max_wait_ms`, or else `timeout_ms` for `timeout`; the fewer words one has beside the other's, the better.
+fn by_words<'n>(found: &str, names: &[&'n str]) -> Option<&'n str> {
+    let found = found.to_lowercase();
+    let words: Vec<&str> = found.split('_').collect();
+    let says_something = |words: &[&str]| words.iter().any(|word| !WEAK_WORDS.contains(word));
+    let likely = names.iter().filter_map(|name| {
+        let others: Vec<&str> = name.split('_').collect();
+        if says_something(&words) && is_within(&words, &others) {
+            Some((false, others.len() - words.len(), *name))
+        } else if says_something(&others) && is_within(&others, &words) {
+            Some((true, words.len() - others.len(), *name))
+        } else {
+            None
+        }
+    });
+    likely
+        .min_by_key(|(more, beside, _)| (*more, *beside))
+        .map(|(.., name)| name)
+}
+
+/// Whether all of `few` stand in `many`, in this order.
+fn is_within(few: &[&str], many: &[&str]) -> bool {
+    let mut many = many.iter();
+    few.iter().all(|word| many.any(|other| other == word))
 }
 
 /// Letters to put in, take out, replace, or swap with their neighbour.
@@ -162,6 +198,29 @@ mod tests {
         assert_eq!(nearest("Retry", &names), Some("retry"));
         assert_eq!(nearest("cached", &names), None);
         assert_eq!(nearest("ms", &["mode"]), None);
+    }
+
+    #[test]
+    fn some_words_of_a_name_are_enough() {
+        let names = ["timeout", "retry", "circuit_breaker", "bulkhead", "no_timeout"];
+        assert_eq!(nearest("breaker", &names), Some("circuit_breaker"));
+        assert_eq!(nearest("circuit", &names), Some("circuit_breaker"));
+        assert_eq!(nearest("timeout_ms", &names), Some("timeout"));
+        let retry = ["attempts", "base_ms", "max_ms", "budget", "budget_min_per_s"];
+        assert_eq!(nearest("max", &retry), Some("max_ms"));
+        assert_eq!(nearest("max_attempts", &retry), Some("attempts"));
+        assert_eq!(nearest("budget_min", &retry), Some("budget_min_per_s"));
+        let bulkhead = ["max_concurrent", "max_queued", "max_wait_ms"];
+        assert_eq!(nearest("max", &bulkhead), Some("max_concurrent"));
+        assert_eq!(nearest("wait", &bulkhead), Some("max_wait_ms"));
+        assert_eq!(nearest("wait_ms", &bulkhead), Some("max_wait_ms"));
+        for wild in ["ms", "_", "per_s", "wait_max", "s", "limit", "after_ms"] {
+            assert_eq!(
+                nearest(wild, &["max_wait_ms", "budget_min_per_s", "reset_after_ms"]),
+                None,
+                "{wild}"
+            );
+        }
     }
 
     #[test]

@@ -65,6 +65,21 @@ pub(crate) fn entries(tokens: TokenStream, errors: &mut Errors) -> Vec<Entry> {
     entries
 }
 
+/// The keys whose `=` nothing follows. They are no entries, and not left out either.
+pub(crate) fn without_value(tokens: &TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    let ends = |index: usize| tokens.get(index).is_none_or(|token| is_punct(token, ','));
+    let pairs = tokens.windows(2).enumerate();
+    pairs
+        .filter_map(|(index, pair)| match pair {
+            [TokenTree::Ident(key), equals] if is_punct(equals, '=') && ends(index + 2) => {
+                Some(key.unraw().to_string())
+            }
+            _ => None,
+        })
+        .collect()
+}
+
 struct Reader<'e> {
     rest: VecDeque<TokenTree>,
     errors: &'e mut Errors,
@@ -94,14 +109,15 @@ impl Reader<'_> {
         Some(Entry { key, given })
     }
 
-    /// Up to the comma. A literal ends the value by itself, so that a forgotten comma is known as such.
+    /// Up to the comma. A literal ends the value by itself where a name follows, so that a forgotten comma is known as such.
     fn value(&mut self, key: &Ident) -> Option<Given> {
         let mut value = TokenStream::new();
         let mut depth = 0_usize;
         let mut last = None;
         while let Some(token) = self.rest.front() {
-            let ended = matches!(last, Some(TokenTree::Literal(_)))
+            let whole = matches!(last, Some(TokenTree::Literal(_)))
                 || matches!(&last, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None);
+            let ended = whole && matches!(token, TokenTree::Ident(word) if word != "as");
             if (depth == 0 && is_punct(token, ',')) || ended {
                 break;
             }

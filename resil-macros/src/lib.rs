@@ -8,6 +8,7 @@ mod grammar;
 mod options;
 mod paths;
 mod policy;
+mod shown;
 #[cfg(test)]
 mod tests;
 

@@ -224,7 +224,8 @@ impl From<Class> for Classification {
     message = "`{Self}` does not say which of its values are business refusals and which are failures",
     label = "this error has no classes",
     note = "without them a refused customer would open the circuit, and a refusal would be retried",
-    note = "derive `resil::Classify` on `{Self}`, or name an `ErrorMap` with `errors = …` in `#[adapter]`"
+    note = "derive `resil::Classify` on `{Self}`, or name an `ErrorMap` with `errors = …` in `#[adapter]`",
+    note = "an erased error, such as `Box<dyn Error>`, no longer says what happened: give the port an error type of its own"
 )]
 pub trait Classify {
     /// What this error says of the dependency.

@@ -42,11 +42,12 @@ pub use attempt::{Attempt, CallId, Token, header, with_deadline};
 #[cfg(feature = "runtime")]
 pub use call::{AttemptFuture, Call, Outcome};
 #[cfg(feature = "runtime")]
-pub use instance::{Circuit, Holds, Instance, MethodState, Protected, States};
+pub use instance::{Cache, Circuit, Holds, Instance, MethodState, Protected, States};
 #[cfg(feature = "runtime")]
 pub use policy::{
     Mode, Overrides, Policies, PoliciesError, Scope,
     bulkhead::Bulkhead,
+    cached::CacheSlot,
     circuit_breaker::{Cause, CircuitBreaker, CircuitState, Reset, Transition, Transitions},
     deadline::Deadline,
     rate_limit::RateLimit,

@@ -3,8 +3,12 @@
 mod aggregate;
 mod argument;
 mod attempt;
+mod bare;
+mod cached;
 mod conditional;
+mod context;
 mod place;
+mod stated;
 mod whole;
 
 pub use std::boxed::Box;
@@ -14,8 +18,12 @@ pub use std::time::Duration;
 pub use self::aggregate::*;
 pub use self::argument::*;
 pub use self::attempt::*;
+pub use self::bare::*;
+pub use self::cached::*;
 pub use self::conditional::*;
+pub use self::context::context;
 pub use self::place::*;
+pub use self::stated::Stated;
 pub use self::whole::*;
 pub use crate::call::{Call, Outcome};
 pub use crate::instance::{Holds, Instance, MethodState, States};

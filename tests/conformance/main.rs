@@ -9,6 +9,7 @@
 mod breaker;
 mod bulkhead;
 mod bulkhead_retry;
+mod cached;
 mod cancellation;
 mod clock;
 mod composition;

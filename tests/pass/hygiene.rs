@@ -79,6 +79,21 @@ mod shadows {
             states: u8,
             arg1: (u8, u8),
         ) -> impl ::core::future::Future<Output = Result<usize>> + ::core::marker::Send;
+        fn third(
+            &self,
+            span: u8,
+            permit: u8,
+            guard: ::std::string::String,
+            fut: u8,
+        ) -> impl ::core::future::Future<Output = Result<usize>> + ::core::marker::Send;
+        fn fourth(
+            &self,
+            map: u8,
+            state: ::std::string::String,
+            ctx: u8,
+            answer: u8,
+        ) -> impl ::core::future::Future<Output = Result<usize>> + ::core::marker::Send;
+        fn unseen(&self, answer: u8, check: u8) -> u8;
         fn boxed<'a>(
             &'a self,
             instance: &'a str,
@@ -119,6 +134,18 @@ mod shadows {
             (a, b): (u8, u8),
         ) -> Result<usize> {
             ::core::result::Result::Ok(call.len() + last.len() + (states + a + b) as usize)
+        }
+
+        async fn third(&self, span: u8, permit: u8, guard: ::std::string::String, fut: u8) -> Result<usize> {
+            ::core::result::Result::Ok((span + permit + fut) as usize + guard.len())
+        }
+
+        async fn fourth(&self, map: u8, state: ::std::string::String, ctx: u8, answer: u8) -> Result<usize> {
+            ::core::result::Result::Ok((map + ctx + answer) as usize + state.len())
+        }
+
+        fn unseen(&self, answer: u8, check: u8) -> u8 {
+            answer + check
         }
 
         fn boxed<'a>(
@@ -201,6 +228,9 @@ async fn main() {
     let http = shadows::ResilientHttp::new(shadows::Http);
     assert_eq!(http.first(1, 2, 3, "four".into()).await, Result::Ok(10));
     assert_eq!(http.second("a".into(), "b".into(), 3, (2, 3)).await, Result::Ok(10));
+    assert_eq!(http.third(1, 2, "abc".into(), 4).await, Result::Ok(10));
+    assert_eq!(http.fourth(1, "ab".into(), 3, 4).await, Result::Ok(10));
+    assert_eq!(http.unseen(1, 2), 3);
     assert_eq!(http.boxed("abc").await, Result::Ok(3));
     assert_eq!(http.new(), 1);
     assert_eq!(http.build().await, Result::Ok(2));

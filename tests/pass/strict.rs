@@ -39,6 +39,7 @@ pub mod ports {
     //! What the application asks for.
 
     use std::fmt::{Display, Formatter, Result as FmtResult};
+    use std::sync::Arc;
     use std::time::Duration;
 
     /// Why a message was not sent.
@@ -70,6 +71,34 @@ pub mod ports {
         }
     }
 
+    /// What nothing says.
+    pub type Nothing = ();
+
+    /// How much may be sent.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Limits {
+        /// Each day.
+        pub daily: u32,
+    }
+
+    /// What is shared by all who call it.
+    pub trait Quota {
+        /// What it is for.
+        type Unit: Copy;
+        /// Takes one.
+        fn take(self: Arc<Self>, phone: &str) -> impl Future<Output = Result<u32, SmsError>> + Send;
+        /// How much there is.
+        fn limits(&self) -> Limits;
+        /// Forgets what was taken.
+        fn forget(self: Arc<Self>) -> Nothing;
+        /// What is counted.
+        fn unit(&self) -> Self::Unit;
+        /// What was taken, by whom.
+        fn taken(&self) -> impl Iterator<Item = &u32>;
+        /// The same as it was.
+        fn same<T>(&self, value: T) -> T;
+    }
+
     /// Sends messages.
     pub trait SmsSender {
         /// Sends one.
@@ -84,7 +113,43 @@ pub mod ports {
 pub mod infrastructure {
     //! What leaves the process.
 
-    use super::ports::{SmsError, SmsSender};
+    use std::sync::Arc;
+
+    use super::ports::{Limits, Nothing, Quota, SmsError, SmsSender};
+
+    /// Counts by HTTP.
+    #[derive(Debug, Default)]
+    pub struct HttpQuota {
+        /// By each.
+        pub taken: Vec<u32>,
+    }
+
+    #[resil::adapter(kind = "gateway", retry, timeout(ms = 500), circuit_breaker)]
+    impl Quota for HttpQuota {
+        type Unit = char;
+
+        async fn take(self: Arc<Self>, phone: &str) -> Result<u32, SmsError> {
+            if phone.is_empty() { Err(SmsError::NumberRefused) } else { Ok(self.limits().daily) }
+        }
+
+        fn limits(&self) -> Limits {
+            Limits { daily: 3 }
+        }
+
+        fn forget(self: Arc<Self>) -> Nothing {}
+
+        fn unit(&self) -> char {
+            '#'
+        }
+
+        fn taken(&self) -> impl Iterator<Item = &u32> {
+            self.taken.iter()
+        }
+
+        fn same<T>(&self, value: T) -> T {
+            value
+        }
+    }
 
     /// Sends messages by HTTP.
     #[derive(Clone, Debug)]
@@ -188,11 +253,17 @@ pub mod infrastructure {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    use ports::SmsSender as _;
+    use ports::{Quota as _, SmsSender as _};
+    use std::sync::Arc;
 
     let mut sms = infrastructure::ResilientHttpSmsSender::new(infrastructure::HttpSmsSender { price: 7 });
     assert!(sms.send("1", String::from("2")).await.is_ok());
     assert!(sms.send("", String::new()).await.is_err());
     assert!(matches!(sms.send_all(&[], None).await, Ok(7)));
     assert!(matches!(infrastructure::through_private(&sms.clone()).await, Ok(0)));
+
+    let quota = Arc::new(infrastructure::ResilientHttpQuota::new(infrastructure::HttpQuota { taken: vec![1, 2] }));
+    assert!(matches!(Arc::clone(&quota).take("1").await, Ok(3)));
+    Arc::clone(&quota).forget();
+    assert_eq!((quota.limits().daily, quota.unit(), quota.taken().sum::<u32>(), quota.same(4)), (3, '#', 3, 4));
 }

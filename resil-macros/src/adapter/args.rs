@@ -1,6 +1,7 @@
 //! What stands in `#[adapter(…)]`, as it was written.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::{Lit, LitStr, Path, Type, Visibility};
 
 use crate::diagnostics::{Errors, list, message, nearest};
@@ -81,10 +82,32 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut args = Self::default();
+        let tokens = args.without_bare_text(tokens, errors);
+        for key in grammar::without_value(&tokens) {
+            args.misspelt.extend(
+                KEYS.iter()
+                    .copied()
+                    .chain(policy::names())
+                    .find(|name| *name == key),
+            );
+        }
         for entry in grammar::entries(tokens, errors) {
             args.entry(&entry, errors);
         }
         args
+    }
+
+    /// Without `"external"` in the first place, where some attributes have their main argument.
+    fn without_bare_text(&mut self, tokens: TokenStream, errors: &mut Errors) -> TokenStream {
+        let mut rest = tokens.clone().into_iter();
+        let Some(TokenTree::Literal(text)) = rest.next() else {
+            return tokens;
+        };
+        let is_kind = self.bare_kind(text.to_string().trim_matches('"'), &text, errors);
+        if is_kind {
+            return rest.skip_while(|token| grammar::is_punct(token, ',')).collect();
+        }
+        tokens
     }
 
     fn entry(&mut self, entry: &Entry, errors: &mut Errors) {
@@ -152,6 +175,12 @@ impl Args {
         let all: Vec<&'static str> = policies.iter().chain(KEYS).copied().collect();
         let near = nearest(&name, &all);
         self.misspelt.extend(near);
+        if near.is_none()
+            && matches!(entry.given, Given::Nothing)
+            && self.bare_kind(&name, &entry.key, errors)
+        {
+            return;
+        }
         let what = if matches!(entry.given, Given::List(_)) {
             "policy"
         } else {
@@ -165,6 +194,21 @@ impl Args {
             .note(format_args!("policies: {}", list(&policies)))
             .note(format_args!("other keys: {}", list(KEYS)));
         errors.at(&entry.key, says);
+    }
+
+    /// `external` for `kind = "external"`.
+    fn bare_kind(&mut self, word: &str, at: &impl ToTokens, errors: &mut Errors) -> bool {
+        let words: Vec<&str> = Kind::ALL.iter().map(|(word, _)| *word).collect();
+        let Some(kind) = nearest(word, &words) else {
+            return false;
+        };
+        self.misspelt.push("kind");
+        errors.at(
+            at,
+            message!("the kind is not given by its word alone")
+                .help(format_args!("write `kind = \"{kind}\"`")),
+        );
+        true
     }
 
     /// Whether this key was given, or perhaps meant.
@@ -192,12 +236,16 @@ pub(super) fn options(entry: &Entry, policy: &str, errors: &mut Errors) -> Optio
             let entries = grammar::entries(tokens.clone(), errors);
             (errors.len() == before).then_some(entries)
         }
-        Given::Value(_) => {
-            errors.at(
-                entry,
-                message!("`{policy}` takes options in parentheses")
-                    .help(format_args!("write `{policy}(option = value)`")),
-            );
+        Given::Value(value) => {
+            let says = message!("`{policy}` takes options in parentheses");
+            let says = if policy::switches_off(value) {
+                says.help(format_args!(
+                    "to have no `{policy}` leave it out; `#[{policy}(off)]` removes it from one method"
+                ))
+            } else {
+                says.help(format_args!("write `{}`", policy::example(policy, value)))
+            };
+            errors.at(entry, says);
             None
         }
     }

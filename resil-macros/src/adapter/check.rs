@@ -1,17 +1,23 @@
 //! The rules that concern the impl as a whole. Each reports once for one cause, on what the user must change.
 
 mod borrowed;
+mod dead;
+mod hedge;
 mod limits;
 mod methods;
+mod reads;
 mod repository;
+mod times;
 
 use std::collections::BTreeSet;
 
 use proc_macro2::Span;
 
 pub(super) use self::borrowed::is_hindered;
-pub(super) use self::methods::{can_pass, find_bare_self};
-use super::args::{Args, Kind};
+pub(super) use self::hedge::is_exclusive;
+pub(super) use self::methods::{can_pass, find_bare_self, in_arc, takes_all};
+pub(super) use self::reads::{is_unfit, lent_option};
+use super::args::{Args, Kind, Written};
 use super::helpers::{Helpers, Override};
 use super::item::{Item, Method};
 use super::shape::{Form, Taken};
@@ -52,6 +58,15 @@ impl Draft {
         self.method.sig.ident.to_string()
     }
 
+    /// What holds of this policy by what the code states, on the method or on the impl.
+    pub(super) fn effective<'a>(&'a self, args: &'a Args, policy: &str) -> Option<&'a Written> {
+        match self.overrides(policy) {
+            Some(own) if own.off => None,
+            Some(own) => Some(&own.written),
+            None => args.policy_named(policy),
+        }
+    }
+
     fn overrides(&self, policy: &str) -> Option<&Override> {
         self.helpers.named(policy)
     }
@@ -75,9 +90,14 @@ pub(super) fn all(args: &Args, item: &Item, drafts: &[Draft], errors: &mut Error
     for draft in drafts {
         methods::check(args, draft, errors);
         borrowed::check(args, draft, errors);
+        reads::check(args, draft, errors);
     }
+    methods::beside_arc(args, drafts, errors);
+    dead::slow_calls(args, drafts, errors);
     limits::bounded(args, drafts, errors);
     limits::repeatable(args, drafts, errors);
+    times::check(args, drafts, errors);
+    hedge::check(args, drafts, errors);
     repository::check(args, drafts, errors);
 }
 

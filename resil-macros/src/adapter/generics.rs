@@ -242,11 +242,28 @@ fn fresh_lifetime(fresh: &mut Vec<TokenStream>) -> TokenStream {
     lifetime
 }
 
+/// A path or an expression with the adapter's type for `Self`.
+pub(super) fn in_adapter(tokens: TokenStream, adapter: &TokenStream) -> TokenStream {
+    replace_self(tokens, adapter, &|at| quote_spanned!(at=> <#adapter>))
+}
+
 /// With the adapter's type for `Self`, which on the wrapper would be the wrapper.
 pub(super) fn without_self(
     tokens: TokenStream,
     adapter: &TokenStream,
     port: Option<&TokenStream>,
+) -> TokenStream {
+    replace_self(tokens, adapter, &|at| match port {
+        Some(port) => quote_spanned!(at=> <#adapter as #port>),
+        None => adapter.clone(),
+    })
+}
+
+/// `leading` is for a `Self` that a path begins with.
+fn replace_self(
+    tokens: TokenStream,
+    adapter: &TokenStream,
+    leading: &dyn Fn(Span) -> TokenStream,
 ) -> TokenStream {
     let mut tokens = tokens.into_iter().peekable();
     let mut output = TokenStream::new();
@@ -256,14 +273,15 @@ pub(super) fn without_self(
                 let leads_on = tokens.peek().is_some_and(|next| {
                     matches!(next, TokenTree::Punct(next) if next.as_char() == ':' && next.spacing() == Spacing::Joint)
                 });
-                let ty = match port {
-                    Some(port) if leads_on => quote_spanned!(word.span()=> <#adapter as #port>),
-                    _ => adapter.clone(),
+                let ty = if leads_on {
+                    leading(word.span())
+                } else {
+                    adapter.clone()
                 };
                 ty.to_tokens(&mut output);
             }
             TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), without_self(group.stream(), adapter, port));
+                let mut inner = Group::new(group.delimiter(), replace_self(group.stream(), adapter, leading));
                 inner.set_span(group.span());
                 inner.to_tokens(&mut output);
             }

@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, LitStr, Meta};
 
 use super::args::{self, Written};
-use crate::diagnostics::{Errors, message, nearest};
+use crate::diagnostics::{Errors, message, nearest, within};
 use crate::grammar::{self, Entry, Given, Slot, is_punct};
 use crate::options::PolicyTable;
 use crate::policy::{self, Stated};
@@ -18,13 +18,32 @@ fn is_helper(name: &str) -> bool {
     MARKS.contains(&name) || policy::find(name).is_some()
 }
 
-/// Whether `attribute` is one of resil's, also inside `cfg_attr`.
+/// Whether `attribute` is one of resil's, also inside `cfg_attr`, or was meant to be.
 pub(super) fn is_ours(attribute: &Attribute) -> bool {
     attribute
         .path()
         .get_ident()
         .is_some_and(|path| is_helper(&path.unraw().to_string()))
         || inside_cfg_attr(attribute).is_some()
+        || misspelt(attribute).is_some()
+}
+
+/// Attributes of others that are near to a helper.
+const OTHERS: &[&str] = &["cache", "caches", "timeouts"];
+
+/// The helper attribute that was meant. What is no helper may be anybody's attribute, so this is strict: a long name with the
+/// right first letter and one wrong one, two where it is very long.
+fn misspelt(attribute: &Attribute) -> Option<&'static str> {
+    let name = attribute.path().get_ident()?.unraw().to_string();
+    let allowed = match name.len() {
+        0..5 => return None,
+        5..10 => 1,
+        _ => 2,
+    };
+    let names: Vec<&'static str> = MARKS.iter().copied().chain(policy::names()).collect();
+    let near = within(&name, &names, allowed)?;
+    let begins_alike = name.to_lowercase().starts_with(&near[..1]);
+    (begins_alike && near != name && !OTHERS.contains(&name.as_str())).then_some(near)
 }
 
 /// The helper attribute that a `cfg_attr` would put on the method.
@@ -88,7 +107,21 @@ impl Helpers {
                     message!("`{name}` inside `cfg_attr` is not known to `#[adapter]`, which runs before it")
                         .help("write the method twice, each under its `#[cfg(…)]`"),
                 );
-            } else if let Some(entry) = as_entry(attribute, errors) {
+                continue;
+            }
+            let meant = misspelt(attribute);
+            if let Some(meant) = meant {
+                let path = attribute.path();
+                let says = message!(
+                    "unknown attribute `#[{}]` in an `#[adapter]` impl",
+                    path.to_token_stream()
+                );
+                errors.at(path, says.help(format_args!("did you mean `#[{meant}]`?")));
+            }
+            if let Some(mut entry) = as_entry(attribute, errors) {
+                if let Some(meant) = meant {
+                    entry.key = Ident::new(meant, entry.key.span());
+                }
                 helpers.entry(&entry, errors);
             }
         }
@@ -218,10 +251,16 @@ fn as_entry(attribute: &Attribute, errors: &mut Errors) -> Option<Entry> {
         Meta::Path(_) => Given::Nothing,
         Meta::List(list) => Given::List(list.tokens.clone()),
         Meta::NameValue(value) => {
+            let (name, given) = (key.unraw().to_string(), value.value.to_token_stream());
+            let write = if policy::switches_off(&given) {
+                format!("{name}(off)")
+            } else {
+                policy::example(&name, &given)
+            };
             errors.at(
                 value,
                 message!("`#[{key}]` takes its options in parentheses")
-                    .help(format_args!("write `#[{key}(option = value)]`")),
+                    .help(format_args!("write `#[{write}]`")),
             );
             return None;
         }

@@ -8,6 +8,7 @@ use syn::{Attribute, Generics, ImplItemType, Path, Result, Signature, Token, Typ
 
 use super::helpers;
 use crate::diagnostics::{Errors, message};
+use crate::shown::shown;
 
 /// An impl of a trait.
 pub(super) struct Item {
@@ -101,7 +102,7 @@ impl Item {
         }
         let first: Type = input.parse()?;
         let Some(_) = input.parse::<Option<Token![for]>>()? else {
-            let ty = first.to_token_stream();
+            let ty = shown(&first);
             errors.at(&first, misplaced(&format!("an inherent impl of `{ty}`")));
             input.parse::<TokenStream>()?;
             return Ok(None);

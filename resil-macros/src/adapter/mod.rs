@@ -8,8 +8,10 @@ mod generics;
 mod helpers;
 mod item;
 mod model;
+mod question;
 mod shape;
 mod signature;
+mod twice;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -19,6 +21,7 @@ use crate::diagnostics::Errors;
 /// The whole attribute. The impl stays as it was written, whatever is wrong.
 pub(crate) fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
+    let item = twice::without_second(item, &mut errors);
     let mut output = helpers::without_helpers(item.clone());
     let args = args::Args::read(args, &mut errors);
     if let Some(item) = item::Item::read(item, &mut errors) {

@@ -1,5 +1,7 @@
 //! What the wrapper is made of: everything resolved, nothing left to decide.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -7,13 +9,15 @@ use syn::{Attribute, ImplItemType, LitStr, Receiver, Safety, Signature, Type};
 
 use super::args::{Args, Kind};
 use super::check::{self, Draft};
-use super::generics::{Head, without_self};
+use super::generics::{Head, in_adapter, without_self};
 use super::item::{Const, Item, Member as WrittenMember};
+use super::question::Question;
 use super::shape::{self, Form, Pass, Taken};
 use super::signature::{answer, conditions, is_async_trait, lints, plain_signature, turbofish};
 use crate::diagnostics::{Errors, message};
 use crate::paths::{Paths, ours};
 use crate::policy::Stated;
+use crate::shown::shown;
 
 /// A wrapper.
 pub(super) struct Model {
@@ -30,6 +34,8 @@ pub(super) struct Model {
     /// `#[async_trait]` below `#[adapter]`.
     pub(super) async_trait: Vec<Attribute>,
     pub(super) spec: Spec,
+    /// A method takes `self: Arc<Self>`, so the adapter is held in an `Arc`.
+    pub(super) in_arc: bool,
     pub(super) members: Vec<Member>,
 }
 
@@ -44,7 +50,7 @@ pub(super) struct Spec {
 }
 
 pub(super) enum Member {
-    Method(Method),
+    Method(Box<Method>),
     Type(ImplItemType),
     Const(Const),
 }
@@ -61,6 +67,8 @@ pub(super) struct Method {
     /// `::<T, N>`, or nothing.
     pub(super) turbofish: TokenStream,
     pub(super) treatment: Treatment,
+    /// What is asked of the compiler about the answer.
+    pub(super) question: Option<Question>,
     /// Why it goes without policies, or without a timeout.
     pub(super) reason: Option<String>,
 }
@@ -70,6 +78,10 @@ pub(super) struct Argument {
     pub(super) conditions: Vec<Attribute>,
     pub(super) name: Ident,
     pub(super) pass: Pass,
+    /// `&T`
+    pub(super) is_reference: bool,
+    /// `Option<&T>`
+    pub(super) lent_option: bool,
 }
 
 /// What the wrapper does in a method.
@@ -77,7 +89,7 @@ pub(super) enum Treatment {
     /// Passes it on.
     Delegate,
     /// Calls it through its policies.
-    Guard(Guard),
+    Guard(Box<Guard>),
     /// Nothing: an error was reported, and this method must not add to it.
     Diverge,
 }
@@ -91,10 +103,34 @@ pub(super) struct Guard {
     /// What was said of repeating it.
     pub(super) idempotent: Option<bool>,
     pub(super) retry: Retry,
+    /// Its attempts race each other.
+    pub(super) hedged: bool,
+    /// Asks the dependency whether it is well.
+    pub(super) probe: Option<TokenStream>,
+    pub(super) cache: Option<Cache>,
+    pub(super) fallback: Option<Fallback>,
     /// The type with the `ErrorMap`, where the error does not speak for itself.
     pub(super) errors: Option<TokenStream>,
     /// Where the compiler says that the answer or its error cannot be worked with.
     pub(super) answer: Span,
+}
+
+/// The cache of a method.
+pub(super) struct Cache {
+    /// Where it stands beside the method's state.
+    pub(super) field: Ident,
+    /// The method that forgets one key.
+    pub(super) invalidate: Ident,
+    /// What makes the key; all arguments where it is left out.
+    pub(super) key: Option<TokenStream>,
+    /// What stamps a value with its age.
+    pub(super) aged: Option<TokenStream>,
+}
+
+/// What answers in place of a failure.
+pub(super) enum Fallback {
+    With(TokenStream),
+    Value(TokenStream),
 }
 
 pub(super) enum Override {
@@ -147,12 +183,22 @@ impl Model {
 
         let paths = Paths::new(args.krate.get());
         let several = check::several_async(&drafts);
+        let some = drafts.iter().any(Draft::is_async);
+        let in_arc = check::in_arc(&drafts);
         let site = Site {
             args: &args,
             head: &head,
+            some,
             several,
+            names: drafts
+                .iter()
+                .map(|draft| draft.method.sig.ident.unraw().to_string())
+                .collect(),
+            in_arc,
         };
-        let mut methods = drafts.into_iter().map(|draft| Member::Method(site.method(draft)));
+        let mut methods = drafts
+            .into_iter()
+            .map(|draft| Member::Method(Box::new(site.method(draft))));
         let mut others = others.into_iter();
         let members = order
             .into_iter()
@@ -193,13 +239,24 @@ impl Model {
             paths,
             head,
             wrapper,
+            in_arc,
             members,
         })
     }
 
+    /// What the wrapper holds.
+    pub(super) fn held(&self) -> TokenStream {
+        let adapter = &self.head.adapter;
+        if self.in_arc {
+            let arc = self.paths.private("Arc");
+            return quote::quote_spanned!(Span::mixed_site()=> #arc<#adapter>);
+        }
+        adapter.clone()
+    }
+
     pub(super) fn methods(&self) -> impl Iterator<Item = &Method> {
         self.members.iter().filter_map(|member| match member {
-            Member::Method(method) => Some(method),
+            Member::Method(method) => Some(&**method),
             _ => None,
         })
     }
@@ -207,7 +264,7 @@ impl Model {
     /// The methods that have a state.
     pub(super) fn guarded(&self) -> impl Iterator<Item = (&Method, &Guard)> {
         self.methods().filter_map(|method| match &method.treatment {
-            Treatment::Guard(guard) => Some((method, guard)),
+            Treatment::Guard(guard) => Some((method, &**guard)),
             _ => None,
         })
     }
@@ -238,26 +295,37 @@ impl Method {
 struct Site<'a> {
     args: &'a Args,
     head: &'a Head,
+    /// A method is async.
+    some: bool,
     /// More than one method is async.
     several: bool,
+    /// Of all methods.
+    names: BTreeSet<String>,
+    /// The wrapper holds its adapter in an `Arc`.
+    in_arc: bool,
 }
 
 impl Site<'_> {
     fn method(&self, draft: Draft) -> Method {
         let broken = !check::can_pass(self.args, &draft)
+            || check::is_unfit(self.args, &draft)
+            || check::is_exclusive(self.args, &draft)
+            || (self.in_arc && check::takes_all(&draft))
             || check::is_hindered(self.args, &draft)
             || check::find_bare_self(&draft).is_some()
             || matches!(draft.method.sig.safety, Safety::Unsafe(_));
         let treatment = if broken {
             Treatment::Diverge
         } else if draft.is_guarded(self.args) {
-            Treatment::Guard(self.guard(&draft))
+            Treatment::Guard(Box::new(self.guard(&draft)))
         } else {
             Treatment::Delegate
         };
+        let question = Question::of(self.args, &draft).filter(|_| self.some);
         let reason = self.reason(&draft);
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
+            question,
             conditions: conditions(&draft.method.attrs),
             lints: lints(&draft.method.attrs),
             form: draft.form,
@@ -282,9 +350,14 @@ impl Site<'_> {
             None => Retry::Possible,
         };
         let said_by_retry = own_retry.map_or(on_impl && !self.several, |retry| !retry.off);
+        let cached = draft.effective(self.args, "cached").is_some();
         let idempotent = if draft.helpers.non_idempotent.is_given() {
             Some(false)
-        } else if draft.helpers.idempotent.is_given() || self.args.idempotent.is_given() || said_by_retry {
+        } else if draft.helpers.idempotent.is_given()
+            || self.args.idempotent.is_given()
+            || said_by_retry
+            || cached
+        {
             Some(true)
         } else {
             None
@@ -298,12 +371,23 @@ impl Site<'_> {
                 Some(stated) => Some(Override::Set(stated.clone())),
                 None => None,
             });
+        let hedged = self.stated(draft, "hedge").is_some();
         Guard {
             name: ident.unraw().to_string(),
             field: ours(ident),
             overrides: overrides.collect(),
             idempotent,
-            retry,
+            retry: if hedged { Retry::Never } else { retry },
+            hedged,
+            probe: self
+                .stated(draft, "circuit_breaker")
+                .and_then(|breaker| self.code(breaker, "probe")),
+            cache: self
+                .stated(draft, "cached")
+                .map(|cached| self.cache(ident, cached)),
+            fallback: self
+                .stated(draft, "fallback")
+                .and_then(|fallback| self.fallback(fallback)),
             errors: self.errors(),
             answer: answer(&draft.method.sig),
         }
@@ -316,12 +400,44 @@ impl Site<'_> {
                 .named("timeout")
                 .and_then(|timeout| timeout.reason.as_ref());
             own.or(args.no_timeout.get())
-        } else if draft.is_async() {
-            helpers.own.get().or(args.own.get())
         } else {
-            None
+            let on_impl = args.own.get().filter(|_| draft.is_async());
+            helpers.own.get().or(on_impl)
         };
         reason.map(LitStr::value)
+    }
+
+    /// The policy that holds for a method by what the code states.
+    fn stated<'d>(&'d self, draft: &'d Draft, policy: &str) -> Option<&'d Stated> {
+        draft.effective(self.args, policy)?.stated.as_ref()
+    }
+
+    /// A function or an expression of the user's.
+    fn code(&self, policy: &Stated, option: &str) -> Option<TokenStream> {
+        let code = policy.code(option)?.clone();
+        Some(in_adapter(code, &self.head.adapter))
+    }
+
+    fn cache(&self, method: &Ident, cached: &Stated) -> Cache {
+        let name = method.unraw();
+        let mut field = format!("{name}_cache");
+        while self.names.contains(&field) {
+            field.push('_');
+        }
+        Cache {
+            field: Ident::new(&field, Span::mixed_site()),
+            invalidate: Ident::new(
+                &format!("invalidate_{name}"),
+                Span::call_site().located_at(method.span()),
+            ),
+            key: self.code(cached, "key"),
+            aged: self.code(cached, "aged"),
+        }
+    }
+
+    fn fallback(&self, fallback: &Stated) -> Option<Fallback> {
+        let with = self.code(fallback, "with").map(Fallback::With);
+        with.or_else(|| self.code(fallback, "value").map(Fallback::Value))
     }
 
     fn errors(&self) -> Option<TokenStream> {
@@ -347,7 +463,7 @@ fn names(args: &Args, adapter: &Type, errors: &mut Errors) -> Option<(Ident, Str
         if !args.wrapper.is_given() && !args.meant("wrapper") {
             errors.at(
                 adapter,
-                message!("the wrapper of `{}` needs a name", adapter.to_token_stream())
+                message!("the wrapper of `{}` needs a name", shown(adapter))
                     .help("add `wrapper = CheckedSms`; by default it is named after the type where that is a plain path"),
             );
         }

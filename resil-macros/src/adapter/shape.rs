@@ -45,6 +45,31 @@ impl Form {
     }
 }
 
+/// The return type of a method that is not seen to be async, where it may be a future under another name.
+pub(super) fn may_hide_a_future(sig: &Signature) -> Option<&Type> {
+    match &sig.output {
+        ReturnType::Type(_, ty) if Form::of(sig) == Form::Sync && !is_no_future(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+/// What the standard library has under these names is no future.
+const NO_FUTURES: &[&str] = &["Option", "Result", "String", "Vec"];
+
+fn is_no_future(ty: &Type) -> bool {
+    match plain(ty) {
+        Type::Array(_) | Type::FnPtr(_) | Type::Never(_) | Type::Ptr(_) | Type::Slice(_) | Type::Tuple(_) => {
+            true
+        }
+        Type::Reference(reference) => reference.mutability.is_none(),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            NO_FUTURES.iter().any(|name| last.ident == name)
+                || COPIED.iter().any(|name| path.path.is_ident(name))
+        }),
+        _ => false,
+    }
+}
+
 /// Without parentheses and the invisible groups of macros by example.
 pub(super) fn plain(ty: &Type) -> &Type {
     match ty {
@@ -137,6 +162,8 @@ pub(super) enum Taken {
     Value,
     /// `self: Box<Self>`
     Boxed,
+    /// `self: Arc<Self>`
+    Arc,
     /// Any other way.
     Otherwise,
 }
@@ -163,7 +190,13 @@ impl Taken {
             },
             Type::Path(path) => match path.path.segments.last() {
                 _ if is_self(ty) => Self::Value,
-                Some(last) if last.ident == "Box" && type_argument(last).is_some_and(is_self) => Self::Boxed,
+                Some(last) if type_argument(last).is_some_and(is_self) => {
+                    match last.ident.to_string().as_str() {
+                        "Box" => Self::Boxed,
+                        "Arc" => Self::Arc,
+                        _ => Self::Otherwise,
+                    }
+                }
                 _ => Self::Otherwise,
             },
             _ => Self::Otherwise,

@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
-use syn::{Attribute, FnArg, GenericParam, Pat, ReceiverKind, Signature};
+use syn::{Attribute, FnArg, GenericParam, Pat, ReceiverKind, Signature, Type};
 
+use super::check::lent_option;
 use super::helpers;
 use super::model::Argument;
 use super::shape::{self, Pass};
@@ -14,6 +15,11 @@ use super::shape::{self, Pass};
 pub(super) fn answer(sig: &Signature) -> Span {
     let at = shape::answer(sig).map_or_else(|| sig.ident.span(), Spanned::span);
     Span::mixed_site().located_at(at)
+}
+
+/// Where the compiler says what is wrong with this type.
+pub(super) fn shown_at(ty: &Type) -> Span {
+    Span::mixed_site().located_at(ty.span())
 }
 
 /// The attributes that decide whether something is compiled at all.
@@ -71,6 +77,8 @@ pub(super) fn plain_signature(mut sig: Signature) -> (Signature, Vec<Argument>) 
                     conditions,
                     name,
                     pass: Pass::of(&argument.ty),
+                    is_reference: matches!(shape::plain(&argument.ty), Type::Reference(_)),
+                    lent_option: lent_option(&argument.ty).is_some(),
                 });
             }
         }

@@ -10,15 +10,16 @@ pub(super) const RULES: Rules = Rules {
 };
 
 fn check(stated: &Stated, errors: &mut Errors) {
-    if let Some(queue) = stated.get("max_queued")
-        && queue.number.as_f64() > Some(0.0)
-        && stated.get("max_wait_ms").is_none()
+    // The runtime takes both: a configuration may close the queue of code that bounds the wait in it.
+    let queues = stated.number("max_queued") > Some(0.0);
+    if let Some(wait) = stated.get("max_wait_ms")
+        && !queues
     {
         errors.at(
-            &queue.key,
-            message!("a queue needs `max_wait_ms`, or its callers could wait for ever").help(format_args!(
-                "write `max_queued = {}, max_wait_ms = 250`",
-                queue.tokens
+            &wait.key,
+            message!("`max_wait_ms` bounds the wait in a queue, and there is none").help(format_args!(
+                "write `max_queued = 16, max_wait_ms = {}`, or leave it out",
+                wait.tokens
             )),
         );
     }

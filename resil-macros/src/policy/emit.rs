@@ -22,9 +22,18 @@ impl Stated {
         let rest = self
             .options
             .iter()
-            .filter(|option| !in_constructor.contains(&option.table.name));
+            .filter(|option| !in_constructor.contains(&option.table.name) && !is_elsewhere(option));
         let calls = rest.map(|option| self.call(option, paths));
         quote_spanned!(mixed=> #ty::#new(#(#arguments),*) #(#calls)*)
+    }
+
+    /// `.retry(Retry::attempts(3))`, on a set of policies or what a method changes in one.
+    pub(crate) fn setter(&self, paths: &Paths) -> TokenStream {
+        let mixed = Span::mixed_site();
+        let method = Ident::new(self.table.name, mixed);
+        // A fallback has no numbers.
+        let builder = (self.table.name != "fallback").then(|| self.tokens(paths));
+        quote_spanned!(mixed=> .#method(#builder))
     }
 
     /// The constructor's argument, as given or by default.
@@ -59,6 +68,11 @@ impl Stated {
     }
 }
 
+/// Whether an option stands in the code of the method, and not among the numbers.
+fn is_elsewhere(option: &Setting) -> bool {
+    option.number == Number::Code && option.table.name != "probe"
+}
+
 fn value(option: &Setting, paths: &Paths) -> TokenStream {
     let mixed = Span::mixed_site();
     match option.number {
@@ -75,7 +89,7 @@ fn value(option: &Setting, paths: &Paths) -> TokenStream {
             let real = Literal::f64_unsuffixed(real);
             quote_spanned!(mixed=> #real)
         }
-        Number::Off => TokenStream::new(),
+        Number::Off | Number::Code => TokenStream::new(),
         Number::Word(word) => {
             let ty = paths.public(&pascal(option.table.name));
             let variant = Ident::new(&pascal(word), mixed);

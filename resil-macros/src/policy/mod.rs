@@ -4,6 +4,7 @@
 mod bulkhead;
 mod circuit_breaker;
 mod emit;
+mod fallback;
 mod retry;
 mod value;
 mod written;
@@ -24,12 +25,19 @@ struct Rules {
     check: fn(&Stated, &mut Errors),
 }
 
-const RULES: &[Rules] = &[bulkhead::RULES, circuit_breaker::RULES, retry::RULES];
+const RULES: &[Rules] = &[
+    bulkhead::RULES,
+    circuit_breaker::RULES,
+    fallback::RULES,
+    retry::RULES,
+];
 
 /// One policy with the options that were given.
 #[derive(Clone)]
 pub(crate) struct Stated {
     pub(crate) table: &'static PolicyTable,
+    /// As written.
+    key: Ident,
     options: Vec<Setting>,
 }
 
@@ -43,26 +51,38 @@ pub(crate) struct Setting {
     pub(crate) number: Number,
 }
 
-/// The policies that the attribute takes.
-pub(crate) fn tables() -> impl Iterator<Item = &'static PolicyTable> {
-    let known = ["timeout", "retry", "circuit_breaker", "bulkhead"];
-    POLICIES.iter().filter(move |table| known.contains(&table.name))
-}
-
-/// The options of `table` that the attribute takes.
-pub(crate) fn options_of(table: &'static PolicyTable) -> impl Iterator<Item = &'static OptionTable> {
-    table
-        .options
-        .iter()
-        .filter(|option| !matches!(option.value, Value::Path | Value::Expr))
-}
-
 pub(crate) fn names() -> Vec<&'static str> {
-    tables().map(|table| table.name).collect()
+    POLICIES.iter().map(|table| table.name).collect()
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static PolicyTable> {
-    tables().find(|table| table.name == name)
+    POLICIES.iter().find(|table| table.name == name)
+}
+
+/// Whether a value was meant to switch its policy off: `retry = false`.
+pub(crate) fn switches_off(value: &TokenStream) -> bool {
+    let word = value.to_string();
+    matches!(
+        word.trim_matches('"'),
+        "false" | "off" | "none" | "no" | "never" | "0"
+    )
+}
+
+/// How `policy = value` was probably meant: `timeout(ms = 100)`.
+pub(crate) fn example(policy: &str, value: &TokenStream) -> String {
+    let Some(first) = find(policy).and_then(|table| table.options.first()) else {
+        return format!("{policy}(option = value)");
+    };
+    let name = first.name;
+    let whole = value.to_string().parse::<u64>().is_ok();
+    match first.value {
+        Value::Millis { .. } => match value::in_millis(&value.to_string()) {
+            Some(millis) => format!("{policy}({name} = {millis})"),
+            None => format!("{policy}({name} = …)"),
+        },
+        _ if whole => format!("{policy}({name} = {value})"),
+        _ => format!("{policy}({name} = …)"),
+    }
 }
 
 impl Stated {
@@ -79,11 +99,8 @@ impl Stated {
         let mut sound = true;
         for entry in entries {
             let name = entry.name();
-            let Some(option) = options_of(table).find(|option| option.name == name) else {
-                let names: Vec<&str> = options_of(table).map(|option| option.name).collect();
-                let what = message!("unknown option `{name}` in `{}(…)`", table.name);
-                errors.at(&entry.key, what.choose(&name, "its options are", &names));
-                meant.extend(nearest(&name, &names));
+            let Some(option) = table.options.iter().find(|option| option.name == name) else {
+                meant.extend(unknown(table, entry, entries, errors));
                 sound = false;
                 continue;
             };
@@ -111,7 +128,11 @@ impl Stated {
             );
             return None;
         }
-        let stated = Self { table, options };
+        let stated = Self {
+            table,
+            key: key.clone(),
+            options,
+        };
         sound.then(|| stated.checked(errors)).flatten()
     }
 
@@ -130,6 +151,11 @@ impl Stated {
     /// The option as it was given.
     pub(crate) fn get(&self, name: &str) -> Option<&Setting> {
         self.options.iter().find(|option| option.table.name == name)
+    }
+
+    /// The function or expression that the option was given.
+    pub(crate) fn code(&self, name: &str) -> Option<&TokenStream> {
+        self.get(name).map(|option| &option.tokens)
     }
 
     /// Whether the option was given this word.
@@ -155,7 +181,7 @@ impl Stated {
     }
 
     /// The number that holds, in words.
-    fn shown(&self, name: &str) -> String {
+    pub(crate) fn shown(&self, name: &str) -> String {
         let by_default = if self.get(name).is_some() {
             ""
         } else {
@@ -164,6 +190,36 @@ impl Stated {
         self.number(name)
             .map_or_else(String::new, |number| format!("{number}{by_default}"))
     }
+}
+
+/// Reports an option that is none of the policy's; answers what was meant, where that can be guessed: by its name, or since
+/// a required option is missing.
+fn unknown(
+    table: &'static PolicyTable,
+    entry: &Entry,
+    entries: &[Entry],
+    errors: &mut Errors,
+) -> Option<&'static str> {
+    let (name, policy) = (entry.name(), table.name);
+    let names: Vec<&'static str> = table.options.iter().map(|option| option.name).collect();
+    let near = nearest(&name, &names);
+    let missing = required(table).find(|required| entries.iter().all(|entry| entry.name() != *required));
+    let says = message!("unknown option `{name}` in `{policy}(…)`");
+    let says = match (near, missing, entry.name().as_str()) {
+        (Some(near), ..) => says.help(format_args!("did you mean `{near}`?")),
+        (None, _, "off") => says.help(format_args!(
+            "to have no `{policy}` leave it out; `#[{policy}(off)]` removes it from one method"
+        )),
+        (None, Some(missing), _) => {
+            says.help(format_args!("write `{policy}({missing} = …)`, which it needs"))
+        }
+        (None, None, _) => says,
+    };
+    errors.at(
+        &entry.key,
+        says.note(format_args!("its options are: {}", list(&names))),
+    );
+    near.or(missing)
 }
 
 impl Setting {

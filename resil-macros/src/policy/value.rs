@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use proc_macro2::TokenStream;
-use syn::Lit;
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Expr, ExprPath, Lit};
 
 use crate::diagnostics::{Errors, Message, list, message, nearest};
 use crate::grammar::{Entry, Given};
@@ -20,6 +20,8 @@ pub(crate) enum Number {
     Off,
     /// One of the option's words.
     Word(&'static str),
+    /// The path of a function, or an expression: what the user wrote.
+    Code,
 }
 
 impl Number {
@@ -29,7 +31,7 @@ impl Number {
             // Exact: every limit is far below 2^53.
             Self::Whole(whole) => whole.to_string().parse().ok(),
             Self::Real(real) => Some(real),
-            Self::Off | Self::Word(_) => None,
+            Self::Off | Self::Word(_) | Self::Code => None,
         }
     }
 }
@@ -63,6 +65,9 @@ impl Reader {
         // Without the gap that a minus is printed with.
         let found = &tokens.to_string().replace("- ", "-");
         let lit = syn::parse2::<Lit>(tokens.clone()).ok();
+        if lit.is_none() && self.takes_a_number() && names_something(tokens) {
+            return Err(self.no_literal(found));
+        }
         match self.table.value {
             Value::Millis { min } => self.whole(lit.as_ref(), found, (min, MAX_MS)),
             Value::Count { min } => self.whole(lit.as_ref(), found, (min.into(), MAX_COUNT.into())),
@@ -73,8 +78,40 @@ impl Reader {
             },
             Value::Factor => self.factor(lit.as_ref(), found),
             Value::Word(words) => self.word(words, lit.as_ref(), found),
-            Value::Path | Value::Expr => Err(message!("`{}` is not read here", self.table.name)),
+            Value::Path => match syn::parse2::<ExprPath>(tokens.clone()) {
+                Ok(path) if path.attrs.is_empty() => Ok(Number::Code),
+                _ => Err(self.no_code(found, "the path of a function")),
+            },
+            Value::Expr => match syn::parse2::<Expr>(tokens.clone()) {
+                Ok(_) => Ok(Number::Code),
+                Err(_) => Err(self.no_code(found, "an expression")),
+            },
         }
+    }
+
+    fn takes_a_number(&self) -> bool {
+        matches!(
+            self.table.value,
+            Value::Millis { .. } | Value::Count { .. } | Value::Rate | Value::RateOrOff | Value::Factor
+        )
+    }
+
+    /// A constant, a call, a computation.
+    fn no_literal(&self, found: &str) -> Message {
+        let name = self.table.name;
+        let what = match self.table.value {
+            Value::Millis { .. } => "a whole number of milliseconds",
+            Value::Count { .. } => "a whole number",
+            Value::RateOrOff => "a share or `\"off\"`",
+            Value::Rate => "a share",
+            _ => "a number",
+        };
+        message!("`{name}` takes {what}, got `{found}`")
+            .help(format_args!(
+                "write the number itself, such as `{name} = {}`; `with_policies` takes expressions",
+                self.example()
+            ))
+            .note("an attribute is read before constants have values")
     }
 
     fn whole(&self, lit: Option<&Lit>, found: &str, (min, max): (u64, u64)) -> Result<Number, Message> {
@@ -86,10 +123,12 @@ impl Reader {
             } else {
                 "a whole number"
             };
-            let example = in_millis(found).filter(|_| millis);
-            let example = example.map_or_else(|| self.example(), |ms| ms.to_string());
-            return Err(message!("`{name}` takes {unit}, got `{found}`")
-                .help(format_args!("write `{name} = {example}`")));
+            let says = message!("`{name}` takes {unit}, got `{found}`");
+            return Err(if millis {
+                self.in_words(says, found)
+            } else {
+                says.help(format_args!("write `{name} = {}`", self.example()))
+            });
         };
         match int.base10_parse::<u64>() {
             Ok(whole) if (min..=max).contains(&whole) => Ok(Number::Whole(whole)),
@@ -100,6 +139,21 @@ impl Reader {
                 let zero = "zero would mean never, or always; who wants that leaves the whole policy out, or switches it off with `off`";
                 Err(if is_zero { error.note(zero) } else { error })
             }
+        }
+    }
+
+    /// What a duration that is no whole number was probably meant to be.
+    fn in_words(&self, says: Message, found: &str) -> Message {
+        let name = self.table.name;
+        let Some(millis) = in_millis(found) else {
+            return says.help(format_args!("write `{name} = {}`", self.example()));
+        };
+        match in_millis(&format!("{found}s")) {
+            // A fraction of what? Nobody counts in parts of a millisecond.
+            Some(seconds) if found.contains('.') => says.help(format_args!(
+                "write `{name} = {millis}`, or `{name} = {seconds}` if it is in seconds"
+            )),
+            _ => says.help(format_args!("write `{name} = {millis}`")),
         }
     }
 
@@ -136,6 +190,12 @@ impl Reader {
         };
         real.ok_or_else(|| {
             let name = self.table.name;
+            if self.table.value == Value::RateOrOff && matches!(lit, Some(Lit::Str(_) | Lit::Bool(_))) {
+                return message!("`{name}` takes {what} or `\"off\"`, got `{found}`").help(format_args!(
+                    "write `{name} = \"off\"`, or `{name} = {}`",
+                    self.example()
+                ));
+            }
             let or = if self.table.value == Value::RateOrOff {
                 " or `\"off\"`"
             } else {
@@ -168,6 +228,12 @@ impl Reader {
         })
     }
 
+    fn no_code(&self, found: &str, what: &str) -> Message {
+        let name = self.table.name;
+        message!("`{name}` takes {what}, got `{found}`")
+            .help(format_args!("write `{name} = {}`", self.example()))
+    }
+
     fn outside(&self, limits: impl Display, found: &str) -> Message {
         let name = self.table.name;
         let error = message!("`{name}` must be {limits}, got `{found}`");
@@ -192,10 +258,20 @@ impl Reader {
             Value::Rate | Value::RateOrOff => "0.5",
             Value::Factor => "2",
             Value::Word(words) => return format!("\"{}\"", words[0]),
-            Value::Path | Value::Expr => "…",
+            Value::Path => return format!("Self::{}", self.table.name),
+            Value::Expr => "Vec::new()",
         };
         default.unwrap_or(usual).to_owned()
     }
+}
+
+/// Whether a name stands in `tokens`: what is no literal, however it was meant.
+fn names_something(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word != "true" && word != "false",
+        TokenTree::Group(group) => names_something(&group.stream()),
+        _ => false,
+    })
 }
 
 fn quote_all(words: &[&str]) -> Vec<String> {
@@ -211,7 +287,7 @@ fn suffix(lit: &Lit) -> &str {
 }
 
 /// What `2s`, `"500 ms"` or `1.5s` probably meant.
-fn in_millis(found: &str) -> Option<u64> {
+pub(super) fn in_millis(found: &str) -> Option<u64> {
     let text = found.trim_matches('"').trim();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic() || letter == ' ');
     let number: f64 = digits.trim_end_matches('_').parse().ok()?;
@@ -222,6 +298,6 @@ fn in_millis(found: &str) -> Option<u64> {
         "h" => 3_600_000.0,
         _ => return None,
     };
-    let millis = format!("{:.0}", number * unit);
+    let millis = format!("{:.0}", (number * unit).ceil());
     millis.parse().ok().filter(|millis| (1..=MAX_MS).contains(millis))
 }

@@ -4,7 +4,7 @@ use super::{adapter, messages};
 
 fn of(policy: &str) -> Vec<String> {
     messages(adapter(&format!(
-        "#[adapter(kind = \"external\", timeout(ms = 5), {policy})]
+        "#[adapter(kind = \"external\", timeout(ms = 5000), {policy})]
         impl Port for Http {{ async fn get(&self) -> Result<u8, Failed> {{ todo!() }} }}"
     )))
 }
@@ -46,7 +46,20 @@ fn bulkhead() {
         "a queue needs `max_wait_ms`",
     );
     takes("bulkhead(max_concurrent = 1, max_queued = 0)");
+    refuses(
+        "bulkhead(max_concurrent = 1, max_wait_ms = 5)",
+        "`max_wait_ms` bounds the wait in a queue, and there is none",
+    );
+    refuses(
+        "bulkhead(max_concurrent = 1, max_queued = 0, max_wait_ms = 5)",
+        "`max_wait_ms` bounds the wait in a queue, and there is none",
+    );
     takes("bulkhead(max_concurrent = 1, max_queued = 1, max_wait_ms = 0)");
+    takes("bulkhead(max_concurrent = 1, max_queued = 1), deadline(ms = 5_000)");
+    refuses(
+        "bulkhead(max_concurrent = 1, max_queued = 1), deadline(ms = 5_000, mode = \"observe\")",
+        "a queue needs `max_wait_ms`",
+    );
 }
 
 #[test]
@@ -119,4 +132,79 @@ fn open_times() {
     );
     takes("circuit_breaker(reset = \"timer\", max_reset_after_ms = 50_000)");
     takes("circuit_breaker(reset = \"manual\")");
+}
+
+#[test]
+fn deadline() {
+    refuses(
+        "deadline(ms = 4_999)",
+        "the `timeout` of an attempt (5000 ms) is over the `deadline` of the whole call (4999 ms)",
+    );
+    takes("deadline(ms = 5_000)");
+}
+
+#[test]
+fn fallback() {
+    refuses("fallback", "`fallback` does not say what answers");
+    refuses("fallback()", "`fallback` does not say what answers");
+    refuses(
+        "fallback(with = Self::f, value = 1)",
+        "`fallback` has two answers",
+    );
+    refuses(
+        "fallback(value = vec![self.n])",
+        "`self` in the expression of `value` would be the wrapper",
+    );
+    takes("fallback(with = Self::f)");
+    takes("fallback(value = 1)");
+}
+
+#[test]
+fn slow_calls_end_before_their_timeout() {
+    refuses(
+        "circuit_breaker(slow_ms = 5_000)",
+        "`slow_ms` (5_000) is not below the `timeout` (5000), so no call that answers is ever slow",
+    );
+    takes("circuit_breaker(slow_ms = 4_999)");
+    let on_methods = |args: &str, first: &str, second: &str| {
+        messages(adapter(&format!(
+            "#[adapter(kind = \"external\", {args})] impl Port for Http {{
+                {first} async fn get(&self) -> Result<u8, Failed> {{ todo!() }}
+                {second} async fn put(&self) -> Result<u8, Failed> {{ todo!() }}
+            }}"
+        )))
+        .len()
+    };
+    let both = "timeout(ms = 100), circuit_breaker(slow_ms = 100)";
+    assert_eq!(on_methods(both, "", ""), 1);
+    assert_eq!(
+        on_methods(both, "#[timeout(ms = 200)]", "#[circuit_breaker(off)]"),
+        0
+    );
+    assert_eq!(
+        on_methods(both, "#[own(reason = \"x\")]", "#[timeout(off, reason = \"x\")]"),
+        0
+    );
+    assert_eq!(
+        on_methods("timeout(ms = 100)", "#[circuit_breaker(slow_ms = 100)]", ""),
+        1
+    );
+    assert_eq!(
+        on_methods(
+            "timeout(ms = 100)",
+            "#[circuit_breaker(slow_ms = 100)] #[timeout(ms = 101)]",
+            ""
+        ),
+        0
+    );
+    let fine = "timeout(ms = 100), circuit_breaker(slow_ms = 90)";
+    assert_eq!(on_methods(fine, "#[timeout(ms = 80)]", "#[timeout(ms = 90)]"), 2);
+    assert_eq!(
+        on_methods(
+            "timeout(ms = 100, mode = \"observe\"), no_timeout = \"x\", circuit_breaker(slow_ms = 100)",
+            "",
+            ""
+        ),
+        0
+    );
 }

@@ -119,6 +119,15 @@ impl Port for Http {
 }
 "# }
 
+snapshot! { adapter_in_an_arc, r#"
+#[adapter(kind = "external", timeout(ms = 5))]
+impl Port for Http {
+    async fn get(self: Arc<Self>, key: &str) -> Result<u8, Failed> { self.0.get(key).await }
+    async fn put(&self) -> Result<u8, Failed> { self.0.put().await }
+    fn name(self: std::sync::Arc<Self>) -> String { self.1.clone() }
+}
+"# }
+
 snapshot! { generics, r#"
 #[adapter(kind = "external", retry, timeout(ms = 5))]
 #[cfg(feature = "http")]
@@ -144,6 +153,38 @@ impl Port for Http {
 }
 "# }
 
+snapshot! { a_cached_read, r#"
+#[adapter(kind = "gateway", errors = HoursErrors, timeout(ms = 200), deadline(ms = 500))]
+impl OpeningHours for HttpOpeningHours {
+    #[cached(ttl_ms = 60_000, capacity = 500, stale_if_error_ms = 3_600_000, aged = Hours::aged)]
+    #[fallback(with = Self::usual)]
+    async fn find_for_day(&self, shop: &str, day: Day, detail: Option<&str>) -> Result<Hours, HoursError> { todo!() }
+
+    #[cached(ttl_ms = 1_000, key = Self::key)]
+    async fn count(&self, filter: Filter<'_>) -> Result<u64, HoursError> { todo!() }
+}
+"# }
+
+snapshot! { a_race, r#"
+#[adapter(kind = "external", timeout(ms = 200), hedge(after_ms = 50), idempotent)]
+impl Rates for HttpRates {
+    async fn rate(&self, pair: &Pair, at: String) -> Result<Rate, RatesError> { todo!() }
+    #[hedge(off)]
+    #[fallback(value = Rate::default())]
+    fn last<'a>(&'a self, pair: &'a Pair) -> BoxFuture<'a, Result<Rate, RatesError>> { todo!() }
+}
+"# }
+
+snapshot! { an_examined_circuit, r#"
+#[adapter(
+    kind = "external", errors = Errors, timeout(ms = 200),
+    circuit_breaker(probe = Self::healthy, failure_threshold = 3), rate_limit(permits = 10)
+)]
+impl<T: Transport> Port for Http<T> {
+    async fn send(&self, text: String) -> Result<(), Failed> { todo!() }
+}
+"# }
+
 #[test]
 fn bodies_keep_their_tokens() {
     let body = "{ let x = self. ; match x { A => } }";
@@ -157,4 +198,79 @@ fn bodies_keep_their_tokens() {
             .expect("tokens");
     assert!(output.starts_with(&wanted.to_string()), "{output}");
     assert!(!output.contains("compile_error"), "{output}");
+}
+
+/// Expanded while it is being typed: never a panic, and what there is stays, so that an editor can go on.
+#[test]
+fn what_is_half_typed_stays() {
+    for (item, errors) in [
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { self. } }",
+            0,
+        ),
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { let x = } }",
+            0,
+        ),
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { match x { A => , } } }",
+            0,
+        ),
+        (
+            "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { if x { } else } }",
+            0,
+        ),
+        ("impl Port for Http { async fn get(&self) -> }", 1),
+        (
+            "impl Port for Http { async fn get(&self, ) -> Result<u8, Failed> }",
+            1,
+        ),
+        ("impl Port for Http { async fn get(&self, key) {} }", 1),
+        ("impl Port for Http { async }", 1),
+        ("impl Port for Http { fn }", 1),
+        ("impl Port for Http { # }", 1),
+        ("impl Port for Http { type Out = ; }", 1),
+        ("impl Port for Http { const N: u8 = }", 1),
+        ("impl Port for Http { x }", 1),
+        ("impl Port for { }", 1),
+        ("impl Port for Http", 1),
+        ("impl", 1),
+        ("impl<T", 1),
+        ("", 1),
+    ] {
+        let output = adapter(&format!("#[adapter(kind = \"external\")] {item}"));
+        let wanted: proc_macro2::TokenStream = item.parse().expect("tokens");
+        assert!(
+            output.to_string().starts_with(&wanted.to_string()),
+            "{item}: {output}"
+        );
+        assert_eq!(messages(output.clone()).len(), errors, "{item}: {output}");
+    }
+}
+
+/// And the attribute itself.
+#[test]
+fn what_is_half_typed_in_the_attribute_is_said_once() {
+    let item = "impl Port for Http { async fn get(&self) -> Result<u8, Failed> { Ok(1) } }";
+    for args in [
+        "kin",
+        "kind",
+        "kind =",
+        "kind = ext",
+        "kind = \"ext\"",
+        "kind = \"external\",,",
+        "kind = \"external\", ti",
+        "kind = \"external\", timeout(",
+        "kind = \"external\", timeout(m",
+        "kind = \"external\", timeout(ms =",
+        "kind = \"external\", retry(attempts = ), timeout(ms = 5)",
+    ] {
+        let closed = args.matches('(').count() - args.matches(')').count();
+        let output = adapter(&format!("#[adapter({args}{})] {item}", ")".repeat(closed)));
+        assert!(
+            output.to_string().contains("impl Port for ResilientHttp"),
+            "{args}: {output}"
+        );
+        assert_eq!(messages(output).len(), 1, "{args}");
+    }
 }

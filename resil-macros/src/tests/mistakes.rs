@@ -22,7 +22,7 @@ fn unknown_names_come_with_the_nearest_and_all_others() {
         said,
         "unknown policy `retyr` in `#[adapter(…)]`\n\n\
          help: did you mean `retry`?\n\
-         note: policies: `timeout`, `retry`, `circuit_breaker`, `bulkhead`\n\
+         note: policies: `timeout`, `retry`, `circuit_breaker`, `bulkhead`, `cached`, `fallback`, `deadline`, `rate_limit`, `hedge`\n\
          note: other keys: `kind`, `errors`, `wrapper`, `vis`, `name`, `context`, `crate`, `idempotent`, `own`, \
          `no_timeout`, `allow`"
     );
@@ -33,9 +33,9 @@ fn unknown_names_come_with_the_nearest_and_all_others() {
          help: did you mean `attempts`?\n\
          note: its options are: `attempts`, `base_ms`, `factor`, `max_ms`, `jitter`, `budget`, `budget_min_per_s`"
     );
-    let said = one(r#"kind = "external", cached(ttl_ms = 3)"#);
+    let said = one(r#"kind = "external", quota(limit = 3)"#);
     assert!(
-        said.starts_with("unknown policy `cached`") && !said.contains("help"),
+        said.starts_with("unknown policy `quota`") && !said.contains("help"),
         "{said}"
     );
     let said = one(r#"kind = "external", contxt = "billing""#);
@@ -57,6 +57,103 @@ fn what_was_only_misspelt_is_not_missing_too() {
     ] {
         let said = one(args);
         assert!(said.contains("did you mean"), "{said}");
+    }
+}
+
+#[test]
+fn what_stands_in_the_place_of_something_required_is_not_missing_too() {
+    let said = one(r#"kind = "external", timeout(millis = 100)"#);
+    assert!(
+        said.starts_with(
+            "unknown option `millis` in `timeout(…)`\n\nhelp: write `timeout(ms = …)`, which it needs\nnote: "
+        ),
+        "{said}"
+    );
+    let said = one(r#"kind = "external", timeout(ms = 5), bulkhead(limit = 3)"#);
+    assert!(
+        said.contains("help: write `bulkhead(max_concurrent = …)`"),
+        "{said}"
+    );
+    // What was misspelt is another option, so the required one is missing all the same.
+    let said = of(r#"kind = "external", timeout(ms = 5), bulkhead(max_queud = 3)"#);
+    assert_eq!(said.len(), 2, "{said:#?}");
+    for args in [
+        "external",
+        r#""external""#,
+        "extrnal, timeout(ms = 5)",
+        r#""gateway", timeout(ms = 5)"#,
+        "timeout(ms = 5), repository",
+    ] {
+        let said = one(args);
+        assert!(
+            said.starts_with("the kind is not given by its word alone\n\nhelp: write `kind = \""),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn some_words_of_a_name_are_enough() {
+    for (args, meant) in [
+        (
+            r#"kind = "external", timeout(ms = 5), breaker"#,
+            "circuit_breaker",
+        ),
+        (r#"kind = "external", timeout_ms = 5, retry"#, "timeout"),
+        (r#"kind = "external", timeout(ms = 5), retry(max = 5)"#, "max_ms"),
+        (
+            r#"kind = "external", timeout(ms = 5), bulkhead(max = 5)"#,
+            "max_concurrent",
+        ),
+        (
+            r#"kind = "external", timeout(ms = 5), bulkhead(max_concurrent = 5, max_queued = 4, wait = 5)"#,
+            "max_wait_ms",
+        ),
+    ] {
+        let said = one(args);
+        assert!(said.contains(&format!("help: did you mean `{meant}`?")), "{said}");
+    }
+}
+
+#[test]
+fn a_value_where_options_belong_comes_with_what_to_write() {
+    for (given, write) in [
+        ("timeout = 100", "write `timeout(ms = 100)`"),
+        (r#"timeout = "2s""#, "write `timeout(ms = 2000)`"),
+        ("timeout = LIMIT", "write `timeout(ms = …)`"),
+        ("timeout(ms = 5), retry = 4", "write `retry(attempts = 4)`"),
+        (
+            "timeout(ms = 5), bulkhead = 8",
+            "write `bulkhead(max_concurrent = 8)`",
+        ),
+        ("timeout(ms = 5), retry = true", "write `retry(attempts = …)`"),
+        (
+            "timeout(ms = 5), retry = false",
+            "to have no `retry` leave it out; `#[retry(off)]` removes it",
+        ),
+        (
+            r#"timeout(ms = 5), retry = "off""#,
+            "to have no `retry` leave it out",
+        ),
+        ("timeout(ms = 5), retry(off)", "to have no `retry` leave it out"),
+        (
+            "timeout(ms = 5), circuit_breaker(off)",
+            "to have no `circuit_breaker` leave it out",
+        ),
+    ] {
+        let said = one(&format!(r#"kind = "external", {given}"#));
+        assert!(said.contains(&format!("help: {write}")), "{given}: {said}");
+    }
+    for (given, write) in [
+        ("timeout = 5", "#[timeout(ms = 5)]"),
+        ("retry = false", "#[retry(off)]"),
+        ("retry = 2", "#[retry(attempts = 2)]"),
+    ] {
+        let said = messages(adapter(&format!(
+            "#[adapter(kind = \"external\")] impl Port for Http {{ #[{given}] async fn get(&self) -> R {{}} }}"
+        )));
+        assert_eq!(said.len(), 1, "{given}: {said:#?}");
+        assert!(said[0].contains(&format!("help: write `{write}`")), "{}", said[0]);
     }
 }
 
@@ -151,7 +248,7 @@ fn values_have_the_form_that_their_key_takes() {
             r#"kind = "external", own("because")"#,
             "expected a name, found `\"because\"`",
         ),
-        (r#""external""#, "expected a name, found `\"external\"`"),
+        (r#""Http""#, "expected a name, found `\"Http\"`"),
     ] {
         let said = of(args);
         assert!(said[0].starts_with(wanted), "{args}: {said:#?}");
@@ -252,4 +349,86 @@ fn the_impl_and_the_wrapper_come_out_all_the_same() {
     assert!(output.starts_with("impl Port for Http { # [inline] async fn get (& self) -> Result < u8 , Failed > { let kept = 1 ; } }"), "{output}");
     assert!(output.contains("impl Port for ResilientHttp"), "{output}");
     assert!(!output.contains("attempts (0)"), "{output}");
+}
+
+/// What is said of an attribute on the method.
+fn on_method(attribute: &str) -> Vec<String> {
+    messages(adapter(&format!(
+        "#[adapter(kind = \"external\")] impl Port for Http {{ {attribute} async fn get(&self) -> Result<u8, Failed> {{ todo!() }} }}"
+    )))
+}
+
+#[test]
+fn an_attribute_that_is_nearly_a_helper_is_said_to_be_meant_as_one() {
+    for (written, meant) in [
+        ("timout(ms = 5)", "timeout"),
+        ("Timeout(ms = 5)", "timeout"),
+        ("retyr(off)", "retry"),
+        ("idempotant", "idempotent"),
+        ("non_idempotant", "non_idempotent"),
+        ("circut_braker(off)", "circuit_breaker"),
+        ("bulkead(off)", "bulkhead"),
+    ] {
+        let said = on_method(&format!("#[{written}]"));
+        let name = written.split('(').next().unwrap_or(written);
+        assert_eq!(
+            said,
+            [format!(
+                "unknown attribute `#[{name}]` in an `#[adapter]` impl\n\nhelp: did you mean `#[{meant}]`?"
+            )]
+        );
+    }
+    // It counts as what was meant, so that no error follows from it, and rustc does not see it.
+    let said = on_method("#[circuit_breaker] #[timout(ms = 5)]");
+    assert_eq!(said.len(), 1, "{said:#?}");
+    let said = on_method("#[timout(millis = 5)]");
+    assert_eq!(said.len(), 2, "{said:#?}");
+}
+
+#[test]
+fn the_attributes_of_others_are_not_taken_for_helpers() {
+    for attribute in [
+        "inline",
+        "allow(x)",
+        "expect(x)",
+        "warn(x)",
+        "deny(x)",
+        "forbid(x)",
+        "cfg(all())",
+        "cfg_attr(all(), inline)",
+        "doc = \"x\"",
+        "must_use",
+        "deprecated",
+        "cold",
+        "track_caller",
+        "target_feature(enable = \"x\")",
+        "no_mangle",
+        "instrument",
+        "tracing::instrument",
+        "test",
+        "async_trait",
+        "automock",
+        "cache",
+        "memoize",
+        "trace",
+        "entry",
+        "timeouts",
+        "timed",
+        "owned",
+        "own_",
+        "on",
+        "retries",
+        "tokio::timeout",
+        "rustfmt::skip",
+        "clippy::x",
+        "get",
+    ] {
+        let said = on_method(&format!("#[{attribute}]"));
+        assert!(said.is_empty(), "{attribute}: {said:#?}");
+        let output = adapter(&format!(
+            "#[adapter(kind = \"external\")] impl Port for Http {{ #[{attribute}] async fn get(&self) -> R {{ }} }}"
+        ));
+        let kept: proc_macro2::TokenStream = format!("#[{attribute}]").parse().expect("tokens");
+        assert!(output.to_string().contains(&kept.to_string()), "{output}");
+    }
 }

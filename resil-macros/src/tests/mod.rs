@@ -7,7 +7,9 @@ mod documented;
 mod expansions;
 mod mistakes;
 mod options;
+mod reads;
 mod rules;
+mod whole;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -1,8 +1,7 @@
 //! The value of each option, by the table.
 
 use super::{adapter, messages};
-use crate::options::{MAX_COUNT, MAX_MS, Value};
-use crate::policy;
+use crate::options::{MAX_COUNT, MAX_MS, POLICIES, Value};
 
 /// What is said of one option of a policy.
 fn of(policy: &str, options: &str) -> Vec<String> {
@@ -12,7 +11,7 @@ fn of(policy: &str, options: &str) -> Vec<String> {
         "timeout(ms = 5), "
     };
     messages(adapter(&format!(
-        "#[adapter(kind = \"external\", no_timeout = \"x\", {timeout}{policy}({options}))]
+        "#[adapter(kind = \"external\", idempotent, no_timeout = \"x\", {timeout}{policy}({options}))]
         impl Port for Http {{ async fn get(&self) -> Result<u8, Failed> {{ todo!() }} }}"
     )))
     .into_iter()
@@ -23,10 +22,17 @@ fn of(policy: &str, options: &str) -> Vec<String> {
 /// Other options that the one needs beside it.
 fn beside(policy: &str, option: &str) -> &'static str {
     match (policy, option) {
-        ("bulkhead", "max_concurrent") => "",
+        ("bulkhead", "max_wait_ms") => "max_concurrent = 4, max_queued = 4, ",
         ("bulkhead", "max_queued") => "max_concurrent = 4, max_wait_ms = 5, ",
+        ("timeout" | "deadline", "mode") => "ms = 5, ",
+        ("bulkhead", "max_concurrent")
+        | ("cached", "ttl_ms")
+        | ("rate_limit", "permits")
+        | ("hedge", "after_ms") => "",
         ("bulkhead", _) => "max_concurrent = 4, ",
-        ("timeout", "mode") => "ms = 5, ",
+        ("cached", _) => "ttl_ms = 5, ",
+        ("rate_limit", _) => "permits = 5, ",
+        ("hedge", _) => "after_ms = 5, ",
         ("retry", "base_ms") => "max_ms = 315360000000, ",
         ("retry", "max_ms") => "base_ms = 0, ",
         ("circuit_breaker", "within_ms") => "failure_threshold = 3, ",
@@ -40,8 +46,8 @@ fn beside(policy: &str, option: &str) -> &'static str {
 }
 
 fn each(check: impl Fn(&str, &str, Value, &dyn Fn(&str) -> Vec<String>)) {
-    for policy in policy::tables() {
-        for option in policy::options_of(policy) {
+    for policy in POLICIES {
+        for option in policy.options {
             let say = |value: &str| {
                 let beside = beside(policy.name, option.name);
                 of(policy.name, &format!("{beside}{} = {value}", option.name))
@@ -61,13 +67,22 @@ fn what_is_within_the_limits_is_taken() {
             Value::RateOrOff => vec!["0.01".into(), "1".into(), "\"off\"".into()],
             Value::Factor => vec!["1".into(), "1.5".into(), MAX_COUNT.to_string()],
             Value::Word(words) => words.iter().map(|word| format!("\"{word}\"")).collect(),
-            Value::Path | Value::Expr => vec![],
+            Value::Path => vec!["f".into(), "Self::f".into(), "crate::f::<u8>".into()],
+            Value::Expr => vec!["1".into(), "vec![1, 2]".into(), "a.max(b)".into()],
         };
         for value in values {
             let said = say(&value);
-            let contradicts = said
+            let contradicts = said.iter().all(|said| {
+                [
+                    "is below",
+                    "is over",
+                    " over the `deadline`",
+                    "is not below",
+                    "there is none",
+                ]
                 .iter()
-                .all(|said| said.contains("is below") || said.contains("is over"));
+                .any(|words| said.contains(words))
+            });
             assert!(
                 said.is_empty() || contradicts,
                 "{policy}({option} = {value}): {said:#?}"
@@ -110,7 +125,8 @@ fn what_is_of_another_type_is_said_once_with_what_to_write() {
             }
             Value::Rate | Value::RateOrOff | Value::Factor => &["\"half\"", "0.5f32", "true", "x"],
             Value::Word(_) => &["\"nonsense\"", "3", "full", "true"],
-            Value::Path | Value::Expr => &[],
+            Value::Path => &["\"f\"", "|x| x", "3", "f()"],
+            Value::Expr => &["let", "1 +"],
         };
         for value in values {
             let said = say(value);
@@ -151,6 +167,34 @@ fn the_help_can_be_pasted() {
             .concat()
             .contains("help: write `ms = 250`")
     );
+    assert!(
+        of("timeout", "ms = 2.5")
+            .concat()
+            .contains("help: write `ms = 3`, or `ms = 2500` if it is in seconds")
+    );
+    assert_eq!(
+        of("timeout", "ms = TIMEOUT"),
+        ["`ms` takes a whole number of milliseconds, got `TIMEOUT`\n\n\
+             help: write the number itself, such as `ms = 2000`; `with_policies` takes expressions\n\
+             note: an attribute is read before constants have values"]
+    );
+    for (policy, expression) in [
+        ("timeout", "ms = limits::TIMEOUT"),
+        ("timeout", "ms = Duration::from_secs(2)"),
+        ("retry", "attempts = -N"),
+        ("retry", "factor = e()"),
+        ("circuit_breaker", "failure_rate = [HALF][0]"),
+    ] {
+        let said = of(policy, expression).concat();
+        assert!(said.contains("`with_policies` takes expressions"), "{said}");
+    }
+    for word in ["\"none\"", "\"of\"", "false"] {
+        assert!(
+            of("retry", &format!("budget = {word}"))
+                .concat()
+                .contains("help: write `budget = \"off\"`, or `budget = 0.2`")
+        );
+    }
     assert!(
         of("circuit_breaker", "failure_rate = 50")
             .concat()

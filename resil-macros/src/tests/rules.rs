@@ -314,6 +314,11 @@ fn own_means_none() {
 #[test]
 fn only_async_methods_have_policies() {
     let sync = "fn sync(&self) -> Result<u8, Failed> { todo!() }";
+    // It may be a future under another name, which only the compiler knows.
+    takes(
+        r#"kind = "external""#,
+        &format!("{ONE} #[own(reason = \"x\")] fn aliased(&self) -> Reply<u8> {{ todo!() }}"),
+    );
     for attribute in ["retry", "timeout(ms = 5)", "idempotent", "own(reason = \"x\")"] {
         refuses(
             r#"kind = "external", timeout(ms = 5)"#,
@@ -364,18 +369,18 @@ fn receivers_that_cannot_work_are_named() {
         "self",
         "mut self",
         "self: Box<Self>",
-        "self: Arc<Self>",
         "self: Pin<&mut Self>",
         "self: Rc<Self>",
+        "self: std::rc::Rc<Self>",
+        "self: &Arc<Self>",
+        "self: Pin<Arc<Self>>",
+        "self: Arc<Box<Self>>",
     ] {
         let body = format!("async fn get({receiver}) -> Result<u8, Failed> {{ todo!() }}");
         let said = in_impl(external, &body);
         assert_eq!(said.len(), 1, "{said:#?}");
-        assert!(
-            said[0].contains("cannot work on a wrapped method"),
-            "{receiver}: {}",
-            said[0]
-        );
+        let wanted = format!("`{receiver}` cannot work on a wrapped method");
+        assert!(said[0].starts_with(&wanted), "{}", said[0]);
     }
     refuses(
         external,
@@ -389,6 +394,9 @@ fn receivers_that_cannot_work_are_named() {
         "self: &Self",
         "self: &mut Self",
         "self: &'a Self",
+        "self: Arc<Self>",
+        "mut self: Arc<Self>",
+        "self: std::sync::Arc<Self>",
     ] {
         takes(
             external,
@@ -405,8 +413,46 @@ fn receivers_that_cannot_work_are_named() {
     }
     refuses(
         external,
-        &format!("{ONE} fn f(self: Arc<Self>) -> u8 {{ 0 }}"),
-        "`self : Arc < Self >` cannot work",
+        &format!("{ONE} fn f(self: Rc<Self>) -> u8 {{ 0 }}"),
+        "`self: Rc<Self>` cannot work",
+    );
+}
+
+#[test]
+fn what_needs_the_adapter_for_itself_does_not_stand_beside_an_arc() {
+    let external = r#"kind = "external""#;
+    let shared = "async fn get(self: Arc<Self>) -> R {}";
+    takes(external, shared);
+    takes(
+        external,
+        &format!(
+            "{shared} async fn put(&self) -> R {{}} fn f(self: Arc<Self>) {{}} fn g(&self) {{}} fn h() {{}}"
+        ),
+    );
+    for (other, names) in [
+        ("async fn put(&mut self) -> R {}", "`put`"),
+        (
+            "fn put(&mut self) {} fn take(self) {} fn boxed(self: Box<Self>) {}",
+            "`put`, `take`, `boxed`",
+        ),
+        ("#[own(reason = \"x\")] async fn finish(self) {}", "`finish`"),
+    ] {
+        let wanted = format!(
+            "`get` takes `self: Arc<Self>`, so the wrapper holds its adapter in an `Arc`, and {names} cannot have it for itself"
+        );
+        refuses(external, &format!("{other} {shared}"), &wanted);
+    }
+    // A sync method is enough: it needs the `Arc` too.
+    refuses(
+        external,
+        "fn f(self: Arc<Self>) {} async fn put(&mut self) -> R {}",
+        "`f` takes `self: Arc<Self>`",
+    );
+    // Said once, though nothing can take the adapter from its wrapper anyway.
+    refuses(
+        external,
+        &format!("{shared} async fn put(self) -> R {{}}"),
+        "`self` cannot work on a wrapped method",
     );
 }
 
@@ -452,6 +498,20 @@ fn boxed_futures_may_borrow_what_the_wrapper_has_to() {
         external,
         "fn get(&self, key: &str) -> BoxFuture<'_, Result<u8, Failed>> { todo!() }",
         "the future of `get` may not borrow this argument",
+    );
+    // An `Arc` is the future's own, so it may outlive the call; what is lent to it may not.
+    takes(
+        external,
+        "fn get(self: Arc<Self>, key: String) -> BoxFuture<'static, Result<u8, Failed>> { todo!() }",
+    );
+    refuses(
+        external,
+        "fn get(self: Arc<Self>, key: &str) -> BoxFuture<'static, Result<u8, Failed>> { todo!() }",
+        "the future of `get` may not borrow this argument",
+    );
+    takes(
+        external,
+        "fn get(self: Arc<Self>, key: &str) -> BoxFuture<'_, Result<u8, Failed>> { todo!() }",
     );
     takes(
         external,
@@ -519,4 +579,34 @@ fn a_type_without_a_name_needs_one_for_its_wrapper() {
         );
         assert_eq!(of(r#"kind = "external", wrapper = Named"#), [""; 0]);
     }
+}
+
+#[test]
+fn a_second_attribute_on_one_impl_is_said_once_and_expands_to_nothing() {
+    for second in [
+        "#[adapter(kind = \"gateway\")]",
+        "#[resil::adapter]",
+        "#[cfg(all())] #[::resil::adapter(retry)] #[async_trait]",
+    ] {
+        let output = adapter(&format!(
+            "#[adapter(kind = \"external\")] {second} impl Port for Http {{ {ONE} }}"
+        ));
+        assert_eq!(
+            headlines(output.clone()),
+            ["`#[adapter]` stands twice on this impl"]
+        );
+        let output = output.to_string();
+        assert!(
+            !output.contains("# [adapter") && !output.contains(":: adapter"),
+            "{output}"
+        );
+        assert!(output.contains("impl Port for ResilientHttp"), "{output}");
+    }
+    let other = format!("#[adapter(kind = \"external\")] #[other::adapter] impl Port for Http {{ {ONE} }}");
+    assert_eq!(headlines(adapter(&other)), [""; 0]);
+    assert!(
+        adapter(&other)
+            .to_string()
+            .starts_with("# [other :: adapter] impl")
+    );
 }

@@ -9,6 +9,7 @@
 //! caller gone, panic, timeout.
 
 mod attempt;
+pub(crate) mod cached;
 pub(crate) mod current;
 mod extras;
 pub(crate) mod fallback;

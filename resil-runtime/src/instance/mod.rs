@@ -1,11 +1,13 @@
 //! What one wrapped instance keeps between calls.
 
+mod cache;
 mod circuit;
 mod method;
 mod protected;
 
 use std::sync::Arc;
 
+pub use self::cache::Cache;
 pub use self::circuit::Circuit;
 pub use self::method::MethodState;
 pub use self::protected::{Holds, Protected, States};

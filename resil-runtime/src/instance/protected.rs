@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Circuit, MethodState};
+use super::{Cache, Circuit, MethodState};
+use crate::policy::cached::CacheSlot;
 
 /// The states of a wrapper's methods. Implemented by what `#[adapter]` generates; the example of
 /// [`Circuit`] does it by hand.
@@ -13,6 +14,12 @@ pub trait States: Debug + Send + Sync + 'static {
 
     /// The names of all wrapped methods, in the order of the source.
     fn names(&self) -> &'static [&'static str];
+
+    /// The cache of the method with this name; `None` where that is no cached method.
+    fn cache(&self, name: &str) -> Option<&CacheSlot> {
+        let _ = name;
+        None
+    }
 }
 
 /// The wrapper holds an adapter of type `A`. Implemented by what `#[adapter]` generates.
@@ -70,7 +77,13 @@ pub trait Protected {
             .collect()
     }
 
-    /// The plain adapter. What is called on it is not protected.
+    /// What the method with this name keeps, for operators and composition roots; `None` for a name that is no cached method.
+    fn cache(&self, method: &str) -> Option<Cache> {
+        Cache::of(self.__states(), method)
+    }
+
+    /// The plain adapter. What is called on it is not protected. Where a method of the port takes `self: Arc<Self>`, this is
+    /// the `Arc` that holds it.
     fn inner<A>(&self) -> &A
     where
         Self: Holds<A> + Sized,
@@ -78,7 +91,8 @@ pub trait Protected {
         self.held()
     }
 
-    /// The plain adapter, without the wrapper.
+    /// The plain adapter, without the wrapper; as an `Arc`, which may be shared, where a method of the port takes
+    /// `self: Arc<Self>`.
     fn into_inner<A>(self) -> A
     where
         Self: Holds<A> + Sized,

@@ -155,7 +155,19 @@ impl Policies {
         self.deadline.as_ref().map_or(Ok(()), Deadline::check)?;
         self.hedge.as_ref().map_or(Ok(()), Hedge::check)?;
         self.cached.as_ref().map_or(Ok(()), Cached::check)?;
+        self.slow_calls_end()?;
         self.check_together()
+    }
+
+    /// A call that is slow ends before its timeout, or it would never be one.
+    fn slow_calls_end(&self) -> Result<(), PoliciesError> {
+        let limit = self.timeout.filter(|timeout| timeout.mode == Mode::Enforce);
+        let slow = self.circuit_breaker.and_then(|breaker| breaker.slow);
+        match (limit, slow) {
+            (Some(limit), Some(slow)) if slow >= limit.limit => Err(Limits::of("circuit_breaker")
+                .contradiction("`slow_ms` is not below the `timeout`, so no call that answers is ever slow")),
+            _ => Ok(()),
+        }
     }
 
     /// What no policy can see alone, since none knows another.

@@ -61,24 +61,57 @@ impl<T> Argument<T> {
     }
 }
 
-/// An argument of a method with a stated retry.
-#[diagnostic::on_unimplemented(
-    message = "a retry needs this argument again, but `{Self}` is taken by value and cannot be cloned",
-    label = "the first attempt would consume it",
-    note = "take it by reference, make its type `Clone`, or put `#[retry(off)]` on the method"
-)]
-pub trait RepeatedArgument: Sized {
-    /// A clone.
-    #[must_use]
-    fn again(&self) -> Self;
+/// What must be `Clone`, and in which words that is said.
+macro_rules! needed_again {
+    ($(#[$about:meta])* $Argument:ident, $message:literal, $label:literal, $note:literal) => {
+        $(#[$about])*
+        #[diagnostic::on_unimplemented(message = $message, label = $label, note = $note)]
+        pub trait $Argument: Sized {
+            /// A clone.
+            #[must_use]
+            fn again(&self) -> Self;
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<T: Clone> $Argument for T {
+            #[inline]
+            fn again(&self) -> Self {
+                self.clone()
+            }
+        }
+    };
 }
 
-#[diagnostic::do_not_recommend]
-impl<T: Clone> RepeatedArgument for T {
-    #[inline]
-    fn again(&self) -> Self {
-        self.clone()
-    }
+needed_again! {
+    /// An argument of a method with a stated retry.
+    RepeatedArgument,
+    "a retry needs this argument again, but `{Self}` is taken by value and cannot be cloned",
+    "the first attempt would consume it",
+    "take it by reference, make its type `Clone`, or put `#[retry(off)]` on the method"
+}
+
+needed_again! {
+    /// An argument of a method whose fallback gets it too.
+    LastingArgument,
+    "a fallback needs this argument again, but `{Self}` is taken by value and cannot be cloned",
+    "the attempt before it would consume it",
+    "take it by reference, make its type `Clone`, or put `#[fallback(off)]` on the method"
+}
+
+needed_again! {
+    /// An argument of a method whose attempts race.
+    HedgedArgument,
+    "a hedge needs this argument again, but `{Self}` is taken by value and cannot be cloned",
+    "the first attempt would consume it",
+    "take it by reference, make its type `Clone`, or put `#[hedge(off)]` on the method"
+}
+
+needed_again! {
+    /// An argument of a method whose value is kept.
+    LoadedArgument,
+    "a cache needs this argument for its key and for the load, but `{Self}` is taken by value and cannot be cloned",
+    "the load would consume it",
+    "take it by reference, make its type `Clone`, or put `#[cached(off)]` on the method"
 }
 
 /// Finds out at compile time whether an argument can be cloned: the method of [`Detect`] itself is only there where it can,

@@ -1,5 +1,6 @@
 //! What is around the attempts of a call, as generated code makes it.
 
+use std::future::ready;
 use std::marker::PhantomData;
 
 use super::attempt::{CarriesPolicyError, ExplainedBy, OwnWords, WordsOf};
@@ -99,4 +100,29 @@ where
     Fut: Future<Output = O>,
 {
     answered::<WordsOf<M>, O, F, Fut>(method, result, fallback)
+}
+
+/// As [`fallback`], with a value, which is made only when it is needed.
+#[inline]
+pub fn fallback_value<O, F>(method: &MethodState, result: O, value: F) -> impl Future<Output = O>
+where
+    O: Outcome<Error: Classify + CarriesPolicyError>,
+    F: FnOnce() -> O::Value,
+{
+    fallback(method, result, |_error| ready(O::from_result(Ok(value()))))
+}
+
+/// As [`fallback_value`], for an error that is explained by `M`.
+#[inline]
+pub fn fallback_value_mapped<M, O, F>(
+    map: PhantomData<fn() -> M>,
+    method: &MethodState,
+    result: O,
+    value: F,
+) -> impl Future<Output = O>
+where
+    O: Outcome<Error: ExplainedBy<M>>,
+    F: FnOnce() -> O::Value,
+{
+    fallback_mapped(map, method, result, |_error| ready(O::from_result(Ok(value()))))
 }

@@ -60,4 +60,21 @@ mod no_policy_error {
     }
 }
 
+mod erased {
+    use super::*;
+
+    pub struct Http;
+
+    pub trait Erased {
+        async fn get(&self) -> Result<u8, Box<dyn std::error::Error>>;
+    }
+
+    #[adapter(kind = "external")]
+    impl Erased for Http {
+        async fn get(&self) -> Result<u8, Box<dyn std::error::Error>> {
+            Ok(1)
+        }
+    }
+}
+
 fn main() {}

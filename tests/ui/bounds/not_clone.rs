@@ -17,4 +17,34 @@ impl Taking for Http {
     }
 }
 
+mod lasting {
+    use super::*;
+
+    pub struct Other;
+
+    #[adapter(kind = "external", timeout(ms = 5), fallback(value = token.0.len() as u8))]
+    impl Handing for Other {
+        async fn hand(&self, token: Ticket) -> Result<u8, Failed> {
+            Ok(token.0.len() as u8)
+        }
+    }
+}
+
+mod raced {
+    use super::*;
+
+    #[adapter(kind = "external", timeout(ms = 5), hedge(after_ms = 5), idempotent)]
+    impl Handing for Http {
+        async fn hand(&self, token: Ticket) -> Result<u8, Failed> {
+            Ok(token.0.len() as u8)
+        }
+    }
+}
+
+pub struct Ticket(String);
+
+pub trait Handing {
+    async fn hand(&self, token: Ticket) -> Result<u8, Failed>;
+}
+
 fn main() {}

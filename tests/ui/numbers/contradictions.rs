@@ -55,4 +55,22 @@ mod open_times {
     }
 }
 
+mod dead {
+    use super::*;
+
+    pub struct Http;
+
+    #[adapter(kind = "external", timeout(ms = 500), circuit_breaker(slow_ms = 400), bulkhead(max_concurrent = 5, max_wait_ms = 5))]
+    impl Two for Http {
+        async fn get(&self) -> Result<u8, Failed> {
+            Ok(1)
+        }
+
+        #[timeout(ms = 300)]
+        async fn put(&self, _: String) -> Result<u8, Failed> {
+            Ok(1)
+        }
+    }
+}
+
 fn main() {}

@@ -15,7 +15,7 @@ pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
         return;
     }
     let name = draft.name();
-    if let Some(output) = borrows_nothing(draft) {
+    if let (Some(output), true) = (borrows_nothing(draft), lends(draft)) {
         errors.at(
             output,
             message!("the future of `{name}` may not borrow the adapter, and the wrapper's has to")
@@ -36,7 +36,12 @@ pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
 pub(in crate::adapter) fn is_hindered(args: &Args, draft: &Draft) -> bool {
     draft.form == Form::Boxed
         && draft.is_guarded(args)
-        && (borrows_nothing(draft).is_some() || unborrowable(draft).next().is_some())
+        && ((lends(draft) && borrows_nothing(draft).is_some()) || unborrowable(draft).next().is_some())
+}
+
+/// Whether the wrapper is lent to the method. What takes an `Arc` keeps its own.
+fn lends(draft: &Draft) -> bool {
+    draft.taken != Taken::Arc
 }
 
 /// The return type, if it is `'static`.
@@ -64,9 +69,10 @@ fn borrows_nothing(draft: &Draft) -> Option<&Type> {
     free.then_some(output)
 }
 
-/// The arguments whose lifetime is left out: beside `&self` the future's is the adapter's, never theirs.
+/// The arguments whose lifetime is left out: beside `&self` the future's is the adapter's, never theirs; and a future that
+/// borrows nothing borrows none of them.
 fn unborrowable(draft: &Draft) -> impl Iterator<Item = &Type> {
-    let taken = matches!(draft.taken, Taken::Shared | Taken::Mutable);
+    let taken = matches!(draft.taken, Taken::Shared | Taken::Mutable) || borrows_nothing(draft).is_some();
     draft
         .method
         .sig

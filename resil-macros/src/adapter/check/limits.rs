@@ -103,7 +103,9 @@ pub(super) fn repeatable(args: &Args, drafts: &[Draft], errors: &mut Errors) {
     }
     let reached = drafts
         .iter()
-        .filter(|draft| draft.is_guarded(args) && draft.overrides("retry").is_none());
+        .filter(|draft| draft.is_guarded(args) && draft.overrides("retry").is_none())
+        // A read may be repeated.
+        .filter(|draft| draft.effective(args, "cached").is_none());
     let unmarked: Vec<String> = reached
         .filter(|draft| !draft.helpers.idempotent.is_given() && !draft.helpers.non_idempotent.is_given())
         .map(Draft::name)

@@ -1,12 +1,12 @@
 //! The rules that concern one method alone.
 
-use quote::ToTokens;
 use syn::{FnArg, ReturnType, Safety};
 
 use super::Draft;
 use crate::adapter::args::Args;
 use crate::adapter::shape::{self, Taken};
 use crate::diagnostics::{Errors, list, message};
+use crate::shown::shown;
 
 pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
     not_async(draft, errors);
@@ -22,7 +22,14 @@ fn not_async(draft: &Draft, errors: &mut Errors) {
     if draft.is_async() {
         return;
     }
-    let keys = draft.helpers.keys();
+    let mut keys = draft.helpers.keys();
+    if let (Some(own), Some(_)) = (
+        draft.helpers.own.key(),
+        shape::may_hide_a_future(&draft.method.sig),
+    ) {
+        // For a future under another name.
+        keys.retain(|key| *key != own);
+    }
     let Some(first) = keys.first() else { return };
     let name = draft.name();
     errors.at(
@@ -108,7 +115,7 @@ fn safety(draft: &Draft, errors: &mut Errors) {
 /// Whether the wrapper can pass itself on as the method takes it.
 pub(in crate::adapter) fn can_pass(args: &Args, draft: &Draft) -> bool {
     if draft.is_guarded(args) {
-        matches!(draft.taken, Taken::Shared | Taken::Mutable)
+        matches!(draft.taken, Taken::Shared | Taken::Mutable | Taken::Arc)
     } else {
         draft.taken != Taken::Otherwise
     }
@@ -131,7 +138,7 @@ fn receiver(args: &Args, draft: &Draft, errors: &mut Errors) {
                 .help("take `&self`, or put `#[own(reason = \"…\")]` on the method"),
         ),
         Some(receiver) => {
-            let shown = receiver.to_token_stream();
+            let shown = shown(receiver);
             let exempt = if draft.taken == Taken::Otherwise {
                 ""
             } else {
@@ -140,10 +147,47 @@ fn receiver(args: &Args, draft: &Draft, errors: &mut Errors) {
             errors.at(
                 receiver,
                 message!("`{shown}` cannot work on a wrapped method: the wrapper holds the adapter itself, and lends it to one attempt after another")
-                    .help(format_args!("take `&self` or `&mut self`{exempt}")),
+                    .help(format_args!("take `&self`, `&mut self` or `self: Arc<Self>`{exempt}")),
             );
         }
     }
+}
+
+/// Whether the wrapper holds its adapter in an `Arc`, since a method takes it so.
+pub(in crate::adapter) fn in_arc(drafts: &[Draft]) -> bool {
+    drafts.iter().any(|draft| draft.taken == Taken::Arc)
+}
+
+/// Whether the method takes what an `Arc` does not give.
+pub(in crate::adapter) fn takes_all(draft: &Draft) -> bool {
+    matches!(draft.taken, Taken::Mutable | Taken::Value | Taken::Boxed)
+}
+
+/// Nothing that needs the adapter for itself stands beside `self: Arc<Self>`.
+pub(super) fn beside_arc(args: &Args, drafts: &[Draft], errors: &mut Errors) {
+    let Some(shared) = drafts.iter().find(|draft| draft.taken == Taken::Arc) else {
+        return;
+    };
+    let exclusive: Vec<&Draft> = drafts
+        .iter()
+        .filter(|draft| takes_all(draft) && can_pass(args, draft))
+        .collect();
+    let Some(receiver) = exclusive
+        .first()
+        .and_then(|draft| shape::receiver(&draft.method.sig))
+    else {
+        return;
+    };
+    let names: Vec<String> = exclusive.iter().map(|draft| draft.name()).collect();
+    errors.at(
+        receiver,
+        message!(
+            "`{}` takes `self: Arc<Self>`, so the wrapper holds its adapter in an `Arc`, and {} cannot have it for itself",
+            shared.name(),
+            list(&names)
+        )
+        .help(format_args!("take `&self` or `self: Arc<Self>` in {} too, with a lock around what changes", list(&names))),
+    );
 }
 
 /// `Self` is another type on the wrapper.

@@ -4,6 +4,7 @@ mod aggregate;
 mod body;
 mod doc;
 mod held;
+mod invalidate;
 mod layer;
 mod parts;
 mod port;
@@ -20,6 +21,6 @@ pub(super) fn wrapper(model: &Model) -> TokenStream {
     let (structs, states) = (parts::structs(model), states::impls(model));
     let (constructors, traits) = (parts::constructors(model), parts::traits(model));
     let (port, layer) = (port::implementation(model), layer::assertion(model));
-    let aggregates = aggregate::checks(model);
-    quote! { #layer #aggregates #structs #states #constructors #traits #port }
+    let (aggregates, invalidate) = (aggregate::checks(model), invalidate::methods(model));
+    quote! { #layer #aggregates #structs #states #constructors #invalidate #traits #port }
 }

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote_spanned};
 use super::doc;
 use crate::adapter::generics::clause;
 use crate::adapter::model::Model;
-use crate::paths;
+use crate::paths::{self, respan};
 
 /// The wrapper and its states.
 pub(super) fn structs(model: &Model) -> TokenStream {
@@ -19,7 +19,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         head,
         ..
     } = model;
-    let (params, adapter) = (&head.params, &head.adapter);
+    let (params, held) = (&head.params, model.held());
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (arc, state, debug) = (
         model.paths.private("Arc"),
@@ -32,7 +32,11 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         .map(|phantom| quote_spanned! {mixed=> marker: #phantom, });
     let fields = model.guarded().map(|(method, guard)| {
         let (conditions, field) = (&method.conditions, &guard.field);
-        quote_spanned! {mixed=> #(#conditions)* #field: #state, }
+        let cache = guard.cache.as_ref().map(|cache| {
+            let (field, slot) = (&cache.field, model.paths.private("CacheSlot"));
+            quote_spanned! {mixed=> #(#conditions)* #field: #slot, }
+        });
+        quote_spanned! {mixed=> #(#conditions)* #field: #state, #cache }
     });
     let about = format!(
         " `{}` behind its policies: an adapter for the port `{}` whose calls are protected.",
@@ -41,12 +45,17 @@ pub(super) fn structs(model: &Model) -> TokenStream {
     let about_states =
         format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
     let (table, unusual) = (doc::table(model), unusual_names(model));
+    // Of two wrappers with one name rustc speaks here: on the type that the second one is named after.
+    let at = wrapper.span();
+    let vis = respan(vis.clone(), at);
+    let wrapper_struct = quote_spanned! {at=> #vis struct #wrapper };
+    let states_struct = quote_spanned! {at=> #vis struct #states };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[doc = #about]
         #table
-        #vis struct #wrapper #params #bounds {
-            inner: #adapter,
+        #wrapper_struct #params #bounds {
+            inner: #held,
             states: #arc<#states>,
             #phantom
         }
@@ -55,7 +64,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
         #[doc = #about_states]
         #unusual
         #[derive(#debug)]
-        #vis struct #states {
+        #states_struct {
             #(#fields)*
         }
     }
@@ -85,13 +94,18 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
     } = model;
     let (params, args, adapter) = (&head.params, &head.args, &head.adapter);
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
-    let (arc, instance) = (paths.private("Arc"), paths.private("Instance"));
+    let (arc, stated) = (paths.private("Arc"), paths.private("Stated"));
     let (policies, error) = (paths.public("Policies"), paths.public("PoliciesError"));
     let (result, phantom_data, clone) = (paths::result(), paths::phantom(), paths::clone());
     let marker = head
         .phantom
         .as_ref()
         .map(|_| quote_spanned! {mixed=> marker: #phantom_data, });
+    let inner = if model.in_arc {
+        quote_spanned! {mixed=> inner: #arc::new(inner) }
+    } else {
+        quote_spanned! {mixed=> inner }
+    };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
@@ -99,7 +113,7 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
             /// The adapter behind the policies that its code states, with circuits of its own.
             #[must_use]
             #vis fn new(inner: #adapter) -> Self {
-                Self::sharing(&Self::states(), inner)
+                Self { #inner, states: <#states as #stated>::of_code(), #marker }
             }
 
             /// The adapter behind `policies`, in place of those on its impl or of its kind. What its methods state themselves
@@ -109,21 +123,21 @@ pub(super) fn constructors(model: &Model) -> TokenStream {
             ///
             /// A number outside its limits, or two that contradict.
             #vis fn with_policies(inner: #adapter, policies: #policies) -> #result<Self, #error> {
-                let states = #states::build(&#instance::bound(#states::ADAPTER, policies)?);
-                #result::Ok(Self::sharing(&states, inner))
+                let states = <#states as #stated>::of_binding(policies)?;
+                #result::Ok(Self { #inner, states, #marker })
             }
 
             /// States for [`sharing`](Self::sharing), so that adapters which live for one request have their circuits in
             /// common.
             #[must_use]
             #vis fn states() -> #arc<#states> {
-                #states::build(&#instance::new(#states::ADAPTER))
+                <#states as #stated>::of_code()
             }
 
             /// The adapter behind its policies, with the circuits of all that share `states`.
             #[must_use]
             #vis fn sharing(states: &#arc<#states>, inner: #adapter) -> Self {
-                Self { inner, states: #clone::clone(states), #marker }
+                Self { #inner, states: #clone::clone(states), #marker }
             }
         }
     }
@@ -140,7 +154,7 @@ pub(super) fn traits(model: &Model) -> TokenStream {
         paths,
         ..
     } = model;
-    let (params, args, adapter) = (&head.params, &head.args, &head.adapter);
+    let (params, args, held) = (&head.params, &head.args, model.held());
     let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
     let (protected, holds) = (paths.public("Protected"), paths.private("Holds"));
     let (arc, states, own_states) = (paths.private("Arc"), paths.private("States"), &model.states);
@@ -160,12 +174,12 @@ pub(super) fn traits(model: &Model) -> TokenStream {
 
         #(#conditions)*
         #[automatically_derived]
-        impl #params #holds<#adapter> for #wrapper #args #bounds {
-            fn held(&self) -> &#adapter {
+        impl #params #holds<#held> for #wrapper #args #bounds {
+            fn held(&self) -> &#held {
                 &self.inner
             }
 
-            fn into_held(self) -> #adapter {
+            fn into_held(self) -> #held {
                 self.inner
             }
         }
@@ -183,7 +197,14 @@ fn clone(model: &Model) -> TokenStream {
     } = model;
     let (params, args) = (&head.params, &head.args);
     let (clone, if_clone) = (paths::clone(), paths.private("IfClone"));
-    let bounds = conditional(model, &if_clone);
+    // An `Arc` is `Clone` whatever it holds.
+    let (bounds, inner) = if model.in_arc {
+        let bounds = clause(head.predicates.iter().map(ToTokens::to_token_stream));
+        (bounds, quote_spanned! {mixed=> #clone::clone(&self.inner) })
+    } else {
+        let inner = quote_spanned! {mixed=> #if_clone::clone_adapter(&self.inner) };
+        (conditional(model, &if_clone), inner)
+    };
     let phantom_data = paths::phantom();
     let marker = head
         .phantom
@@ -195,7 +216,7 @@ fn clone(model: &Model) -> TokenStream {
         impl #params #clone for #wrapper #args #bounds {
             fn clone(&self) -> Self {
                 Self {
-                    inner: #if_clone::clone_adapter(&self.inner),
+                    inner: #inner,
                     states: #clone::clone(&self.states),
                     #marker
                 }
@@ -217,12 +238,17 @@ fn debug(model: &Model) -> TokenStream {
     let (debug, if_debug) = (paths::debug(), paths.private("IfDebug"));
     let (formatter, result) = (paths::formatter(), paths::fmt_result());
     let bounds = conditional(model, &if_debug);
+    let inner = if model.in_arc {
+        quote_spanned! {mixed=> &*self.inner }
+    } else {
+        quote_spanned! {mixed=> &self.inner }
+    };
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
         impl #params #debug for #wrapper #args #bounds {
             fn fmt(&self, f: &mut #formatter<'_>) -> #result {
-                #if_debug::debug_wrapper(&self.inner, #name, f)
+                #if_debug::debug_wrapper(#inner, #name, f)
             }
         }
     }

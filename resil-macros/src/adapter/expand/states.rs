@@ -11,17 +11,19 @@ pub(super) fn impls(model: &Model) -> TokenStream {
     let mixed = Span::mixed_site();
     let (conditions, states) = (&model.conditions, &model.states);
     let (made, found, names) = (made(model), found(model), names(model));
+    let caches = caches(model);
     let adapter = adapter_spec(model);
     let (adapter_spec, arc) = (model.paths.private("AdapterSpec"), model.paths.private("Arc"));
     let (instance, trait_) = (model.paths.private("Instance"), model.paths.private("States"));
     let (option, state) = (paths::option(), model.paths.private("MethodState"));
+    let trait_with_spec = model.paths.private("Stated");
     let stateless = model.guarded().next().is_none();
     let given = Ident::new(if stateless { "_instance" } else { "instance" }, mixed);
     let name = Ident::new(if stateless { "_name" } else { "name" }, mixed);
     quote_spanned! {mixed=>
         #(#conditions)*
         #[automatically_derived]
-        impl #states {
+        impl #trait_with_spec for #states {
             const ADAPTER: &'static #adapter_spec = &#adapter;
 
             fn build(#given: &#instance) -> #arc<Self> {
@@ -39,6 +41,8 @@ pub(super) fn impls(model: &Model) -> TokenStream {
             fn names(&self) -> &'static [&'static str] {
                 &[#names]
             }
+
+            #caches
         }
     }
 }
@@ -48,7 +52,14 @@ fn made(model: &Model) -> TokenStream {
     let fields = model.guarded().map(|(method, guard)| {
         let (conditions, field) = (&method.conditions, &guard.field);
         let spec = method_spec(model, guard);
-        quote_spanned! {Span::mixed_site()=> #(#conditions)* #field: instance.method(const { &#spec }), }
+        let cache = guard.cache.as_ref().map(|cache| {
+            let (field, slot) = (&cache.field, model.paths.private("CacheSlot"));
+            quote_spanned! {Span::mixed_site()=> #(#conditions)* #field: #slot::new(), }
+        });
+        quote_spanned! {Span::mixed_site()=>
+            #(#conditions)* #field: instance.method(const { &#spec }),
+            #cache
+        }
     });
     fields.collect()
 }
@@ -74,6 +85,30 @@ fn found(model: &Model) -> TokenStream {
     }
 }
 
+/// `States::cache`, where there is one.
+fn caches(model: &Model) -> Option<TokenStream> {
+    let mixed = Span::mixed_site();
+    let (option, slot) = (paths::option(), model.paths.private("CacheSlot"));
+    let arms: Vec<TokenStream> = model
+        .guarded()
+        .filter_map(|(method, guard)| {
+            let field = &guard.cache.as_ref()?.field;
+            let (conditions, name) = (&method.conditions, &guard.name);
+            Some(quote_spanned! {mixed=> #(#conditions)* #name => #option::Some(&self.#field), })
+        })
+        .collect();
+    (!arms.is_empty()).then(|| {
+        quote_spanned! {mixed=>
+            fn cache(&self, name: &str) -> #option<&#slot> {
+                match name {
+                    #(#arms)*
+                    _ => #option::None,
+                }
+            }
+        }
+    })
+}
+
 fn names(model: &Model) -> TokenStream {
     let names = model.guarded().map(|(method, guard)| {
         let (conditions, name) = (&method.conditions, &guard.name);
@@ -87,7 +122,10 @@ fn adapter_spec(model: &Model) -> TokenStream {
     let spec = &model.spec;
     let new = model.paths.private("AdapterSpec");
     let context = spec.context.as_ref().map_or_else(
-        || quote_spanned! {mixed=> ::core::env!("CARGO_PKG_NAME") },
+        || {
+            let context = model.paths.private("context");
+            quote_spanned! {mixed=> #context(::core::option_env!("CARGO_PKG_NAME"), ::core::module_path!()) }
+        },
         ToTokens::to_token_stream,
     );
     let (port, adapter) = (&spec.port, &spec.adapter);
@@ -98,10 +136,7 @@ fn adapter_spec(model: &Model) -> TokenStream {
         TokenStream::new()
     } else {
         let policies = model.paths.public("Policies");
-        let each = spec.policies.iter().map(|policy| {
-            let (method, builder) = (Ident::new(policy.table.name, mixed), policy.tokens(&model.paths));
-            quote_spanned! {mixed=> .#method(#builder) }
-        });
+        let each = spec.policies.iter().map(|policy| policy.setter(&model.paths));
         quote_spanned! {mixed=> .policies(#policies::new() #(#each)*) }
     };
     quote_spanned! {mixed=> #new::new(#context, #port, #adapter, #kind::#variant) #stated }
@@ -113,10 +148,7 @@ fn method_spec(model: &Model, guard: &Guard) -> TokenStream {
     let overrides = (!guard.overrides.is_empty()).then(|| {
         let overrides = model.paths.private("Overrides");
         let each = guard.overrides.iter().map(|policy| match policy {
-            Override::Set(stated) => {
-                let (method, builder) = (Ident::new(stated.table.name, mixed), stated.tokens(&model.paths));
-                quote_spanned! {mixed=> .#method(#builder) }
-            }
+            Override::Set(stated) => stated.setter(&model.paths),
             Override::Off(name) => {
                 let method = Ident::new(&format!("{name}_off"), mixed);
                 quote_spanned! {mixed=> .#method() }

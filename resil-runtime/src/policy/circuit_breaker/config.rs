@@ -31,7 +31,7 @@ pub struct CircuitBreaker {
     window: Option<u32>,
     window_time: Option<Duration>,
     min_calls: Option<u32>,
-    slow: Option<Duration>,
+    pub(in crate::policy) slow: Option<Duration>,
     slow_rate: Option<f64>,
     reset_after: Option<Duration>,
     reset_after_timeout: Option<Duration>,
@@ -143,7 +143,7 @@ impl CircuitBreaker {
         self
     }
 
-    /// `slow_ms`: a call that takes at least so long is slow, whether it fails or not.
+    /// `slow_ms`: a call that takes at least so long is slow, whether it fails or not. Below the timeout, where there is one.
     #[must_use]
     pub const fn slow(mut self, time: Duration) -> Self {
         self.slow = Some(time);

@@ -191,3 +191,19 @@ fn of_retry_and_hedge_the_one_that_is_stated_nearer_holds() {
     assert_eq!(Overrides::new().retry(retry).over(&hedged), repeated);
     assert_eq!(Overrides::new().hedge_off().over(&hedged), Policies::new());
 }
+
+#[test]
+fn a_slow_call_ends_before_its_timeout() {
+    let ms = Duration::from_millis;
+    let with = |slow, timeout: Timeout| {
+        let breaker = CircuitBreaker::new().slow(ms(slow));
+        Policies::new().circuit_breaker(breaker).timeout(timeout).check()
+    };
+    assert!(with(99, Timeout::new(ms(100))).is_ok());
+    assert!(with(100, Timeout::new(ms(100)).mode(Mode::Observe)).is_ok());
+    let error = with(100, Timeout::new(ms(100))).expect_err("not below");
+    assert_eq!(
+        error.to_string(),
+        "`circuit_breaker`: `slow_ms` is not below the `timeout`, so no call that answers is ever slow"
+    );
+}

@@ -1,26 +1,55 @@
 //! The bodies of the wrapper's methods. Functions are named by their path: a method call could mean one of a trait that the
 //! user has in scope.
 
+mod around;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
+use syn::ReturnType;
+use syn::spanned::Spanned;
 
+pub(super) use self::around::key;
 use crate::adapter::model::{Argument, Guard, Method, Model, Retry, Treatment};
+use crate::adapter::question::Question;
 use crate::adapter::shape::{Form, Pass, Taken};
-use crate::paths::{self, ours};
+use crate::paths::{self, ours, respan};
 
 pub(super) fn of(model: &Model, method: &Method) -> TokenStream {
     let mixed = Span::mixed_site();
     match &method.treatment {
         Treatment::Diverge => in_form(model, method, quote_spanned! {mixed=> loop {} }),
-        Treatment::Guard(guard) => in_form(model, method, guarded(model, method, guard)),
+        Treatment::Guard(guard) => in_form(model, method, whole(model, method, guard)),
         Treatment::Delegate => {
             let passed = method.arguments.iter().map(|argument| {
                 let Argument { conditions, name, .. } = argument;
                 quote_spanned! {mixed=> #(#conditions)* #name }
             });
             let call = call(model, method, passed, mixed);
+            // Where the impl promises more than the port, and the adapter as a port does not keep it.
+            let call = match &method.sig.output {
+                ReturnType::Type(_, ty) => respan(call, ty.span()),
+                ReturnType::Default => call,
+            };
+            if let Some(question) = method.question {
+                return asked(model, &call, question);
+            }
             let wait = (method.form == Form::AsyncFn).then(|| quote_spanned! {mixed=> .await });
             quote_spanned! {mixed=> #call #wait }
+        }
+    }
+}
+
+/// The same answer, and an error where it is a future that was not seen to be one, or none though it was said to be.
+fn asked(model: &Model, call: &TokenStream, question: Question) -> TokenStream {
+    match question {
+        Question::IsNoFuture(at) => {
+            let bare = model.paths.private_at("bare", at);
+            let check = quote_spanned! {at=> |answer| answer.must_be_seen() };
+            quote_spanned! {Span::mixed_site()=> #bare(#call, #check) }
+        }
+        Question::IsFuture(at) => {
+            let own = model.paths.private_at("own_future", at);
+            quote_spanned! {at=> #own(#call) }
         }
     }
 }
@@ -38,15 +67,38 @@ fn in_form(model: &Model, method: &Method, body: TokenStream) -> TokenStream {
     }
 }
 
-/// One attempt after another, each with the arguments lent anew.
-fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
+/// The whole call, from the outside in: fallback, cache, attempts.
+fn whole(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
     let mixed = Span::mixed_site();
+    let map = guard.errors.as_ref().map(|map| {
+        let phantom = paths::phantom();
+        quote_spanned! {mixed=> let map = #phantom::<fn() -> #map>; }
+    });
+    if guard.cache.is_none() && guard.fallback.is_none() {
+        return guarded(model, method, guard, map.as_ref());
+    }
+    let mut body = guarded(model, method, guard, None);
+    if let Some(cache) = &guard.cache {
+        body = around::cached(model, method, guard, cache, &body);
+    }
+    if let Some(fallback) = &guard.fallback {
+        body = around::fallback(model, method, guard, fallback, &body);
+    }
+    quote_spanned! {mixed=> #map #body }
+}
+
+/// One attempt after another, each with the arguments lent anew; or attempts that race.
+fn guarded(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStream>) -> TokenStream {
+    let mixed = Span::mixed_site();
+    if guard.hedged {
+        return hedged(model, method, guard, map);
+    }
     let kept = method
         .arguments
         .iter()
         .filter(|argument| argument.pass == Pass::Owned);
-    let kept: TokenStream = kept.map(|argument| keep(model, argument, guard.retry)).collect();
-    let repeatable = repeatable(model, method, guard.retry);
+    let kept: TokenStream = kept.map(|argument| keep(model, argument, guard)).collect();
+    let repeatable = repeatable(model, method, guard);
     let passed = method.arguments.iter().map(|argument| pass(model, argument));
     let called = call(model, method, passed, guard.answer);
     let owned = method
@@ -55,25 +107,26 @@ fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
         .any(|argument| argument.pass == Pass::Owned);
     let last = Ident::new(if owned { "last" } else { "_last" }, mixed);
     let (new, field, this) = (model.paths.private("Call"), &guard.field, this(method));
-    let map = guard.errors.as_ref().map(|map| {
-        let phantom = paths::phantom();
-        quote_spanned! {mixed=> let map = #phantom::<fn() -> #map>; }
-    });
     // What the compiler finds wrong with the answer or its error, it says at the type of the answer.
-    let made = if map.is_some() {
-        let attempt = model.paths.private_at("attempt_mapped", guard.answer);
-        quote_spanned! {guard.answer=> #attempt(map, &mut call, |#last| #called) }
-    } else {
-        let attempt = model.paths.private_at("attempt", guard.answer);
-        quote_spanned! {guard.answer=> #attempt(&mut call, |#last| #called) }
-    };
+    let (attempt, first) = around::named(model, guard, "attempt");
+    let made = quote_spanned! {guard.answer=> #attempt(#first &mut call, |#last| #called) };
     let awaited = quote_spanned! {guard.answer=> attempt.await };
+    let probed = guard.probe.as_ref().map(|probe| {
+        let (probed, first) = around::named(model, guard, "probed");
+        let asked = quote_spanned! {around::at(probe)=> #probe(&#this.inner) };
+        quote_spanned! {mixed=>
+            if let ::core::option::Option::Some(refused) = #probed(#first &mut call, || #asked).await {
+                return refused;
+            }
+        }
+    });
     quote_spanned! {mixed=>
         #kept
         #map
         let mut call = #new::new(&#this.states.#field);
         #repeatable
         loop {
+            #probed
             let attempt = #made;
             if let ::core::option::Option::Some(result) = #awaited {
                 return result;
@@ -82,12 +135,43 @@ fn guarded(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
     }
 }
 
+fn hedged(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStream>) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let repeated = model.paths.private("HedgedArgument");
+    let passed = method.arguments.iter().map(|argument| {
+        let Argument {
+            conditions,
+            name,
+            pass,
+            ..
+        } = argument;
+        let value = match pass {
+            Pass::Plain | Pass::Reborrow => name.to_token_stream(),
+            Pass::Owned => quote_spanned! {mixed=> #repeated::again(&#name) },
+        };
+        quote_spanned! {mixed=> #(#conditions)* #value }
+    });
+    let called = call(model, method, passed, guard.answer);
+    let (field, this) = (&guard.field, this(method));
+    let (race, first) = around::named(model, guard, "hedged");
+    let made = quote_spanned! {guard.answer=> #race(#first &#this.states.#field, || #called).await };
+    quote_spanned! {mixed=> #map #made }
+}
+
 /// Takes an argument that each attempt needs for itself.
-fn keep(model: &Model, argument: &Argument, retry: Retry) -> TokenStream {
+fn keep(model: &Model, argument: &Argument, guard: &Guard) -> TokenStream {
     let mixed = Span::mixed_site();
     let Argument { conditions, name, .. } = argument;
     let kept = model.paths.private("Argument");
-    match retry {
+    if guard.cache.is_some() {
+        // The key borrows the argument while its value is loaded.
+        let repeated = model.paths.private("LoadedArgument");
+        return quote_spanned! {mixed=>
+            #(#conditions)*
+            let mut #name = #kept::cloned(#repeated::again(&#name));
+        };
+    }
+    match guard.retry {
         Retry::Stated => quote_spanned! {mixed=> #(#conditions)* let mut #name = #kept::cloned(#name); },
         Retry::Never => quote_spanned! {mixed=> #(#conditions)* let mut #name = #kept::once(#name); },
         Retry::Possible => {
@@ -101,8 +185,9 @@ fn keep(model: &Model, argument: &Argument, retry: Retry) -> TokenStream {
 }
 
 /// Where an argument cannot be passed again, there is one attempt.
-fn repeatable(model: &Model, method: &Method, retry: Retry) -> TokenStream {
-    if retry != Retry::Possible {
+fn repeatable(model: &Model, method: &Method, guard: &Guard) -> TokenStream {
+    // What is cached was cloned already.
+    if guard.retry != Retry::Possible || guard.cache.is_some() {
         return TokenStream::new();
     }
     let owned = method
@@ -124,6 +209,7 @@ fn pass(model: &Model, argument: &Argument) -> TokenStream {
         conditions,
         name,
         pass,
+        ..
     } = argument;
     let passed = match pass {
         Pass::Plain => name.to_token_stream(),
@@ -149,6 +235,10 @@ fn call(model: &Model, method: &Method, passed: impl Iterator<Item = TokenStream
         Taken::Boxed => {
             let boxed = model.paths.private("Box");
             Some(quote_spanned! {mixed=> #boxed::new(#this.inner) })
+        }
+        Taken::Arc => {
+            let clone = paths::clone();
+            Some(quote_spanned! {mixed=> #clone::clone(&#this.inner) })
         }
     };
     let arguments = inner.into_iter().chain(passed);
