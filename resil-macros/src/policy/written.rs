@@ -6,6 +6,7 @@ use super::Stated;
 use crate::diagnostics::Errors;
 use crate::grammar::{self, Given};
 use crate::options::{POLICIES, Value};
+use crate::shown::shown;
 
 impl Stated {
     /// The policies that `words` state, as they would between the parentheses of the attribute.
@@ -31,7 +32,7 @@ impl Stated {
             .iter()
             .map(|option| {
                 let value = match option.table.value {
-                    Value::Path | Value::Expr => code(&option.tokens.to_string()),
+                    Value::Path | Value::Expr => code(shown(&option.tokens)),
                     _ => option.tokens.to_string(),
                 };
                 format!("{} = {value}", option.table.name)
@@ -56,8 +57,7 @@ impl Stated {
 }
 
 /// Code of the user's, where it is short enough to say something.
-fn code(tokens: &str) -> String {
-    let text = tokens.replace(" :: ", "::");
+fn code(text: String) -> String {
     let legible = text.len() <= 40 && !text.contains(['`', '\n', '\r']);
     if legible { text } else { "…".to_owned() }
 }
@@ -87,8 +87,11 @@ mod tests {
 
     #[test]
     fn code_is_shown_where_it_is_short() {
-        assert_eq!(code("Self :: from_store"), "Self::from_store");
-        assert_eq!(code("\"`\""), "…");
-        assert_eq!(code(&"x".repeat(41)), "…");
+        let written = |value: &str| Stated::in_words(&format!("fallback(value = {value})"))[0].written();
+        assert_eq!(written("Rate::default()"), "fallback(value = Rate::default())");
+        assert_eq!(written("\"`\""), "fallback(value = …)");
+        assert_eq!(written(&"x".repeat(41)), "fallback(value = …)");
+        let probe = &Stated::in_words("circuit_breaker(probe = Self::healthy)")[0];
+        assert_eq!(probe.written(), "circuit_breaker(probe = Self::healthy)");
     }
 }

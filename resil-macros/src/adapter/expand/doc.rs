@@ -68,7 +68,7 @@ fn row(model: &Model, method: &Method) -> Option<String> {
             let effective = Effective::of(model, guard);
             let worst = worst::case(&effective.policies());
             let (policies, calls) = (effective.cell(model), effective.calls(guard, worst));
-            let time = time(worst, because.as_deref());
+            let time = effective.time(worst, because.as_deref());
             Some(format!(" | `{}` | {policies} | {calls} | {time} |", guard.name))
         }
         Treatment::Delegate => {
@@ -156,22 +156,23 @@ impl Effective {
         }
         calls
     }
-}
 
-fn time(worst: Worst, because: Option<&str>) -> String {
-    match (worst.time, worst.asked_to_wait) {
-        (Some(time), Some(asked)) if asked > time => {
-            format!(
-                "{}; {} where errors carry a `retry_after`",
-                readable(time),
-                readable(asked)
-            )
+    fn time(&self, worst: Worst, because: Option<&str>) -> String {
+        let Some(time) = worst.time else {
+            let because = because.unwrap_or("nothing is stated that ends it");
+            return format!("unbounded: {because}");
+        };
+        let mut text = readable(time);
+        if let Some(asked) = worst.asked_to_wait.filter(|asked| *asked > time) {
+            text = format!("{text}; {} where errors carry a `retry_after`", readable(asked));
         }
-        (Some(time), _) => readable(time),
-        (None, _) => match because {
-            Some(because) => format!("unbounded: {because}"),
-            None => "unbounded: nothing is stated that ends it".to_owned(),
-        },
+        let deadline = self
+            .has("deadline")
+            .filter(|deadline| !deadline.says("mode", "observe"));
+        if self.has("cached").is_some() && deadline.is_none() {
+            text += "; before that, loads of others that it waits for";
+        }
+        text
     }
 }
 

@@ -33,6 +33,7 @@ struct Numbers {
     /// After which time a further attempt starts, and how many may.
     hedge: Option<(Duration, u64)>,
     probe: bool,
+    cached: bool,
     /// A function, and not a value.
     fallback: bool,
 }
@@ -87,6 +88,7 @@ impl Numbers {
             deadline: millis(enforced("deadline"), "ms"),
             hedge: hedge.and_then(|hedge| Some((hedge.millis("after_ms")?, hedge.whole("max")?))),
             probe: enforced("circuit_breaker").is_some_and(|breaker| breaker.get("probe").is_some()),
+            cached: named("cached").is_some(),
             fallback: named("fallback").is_some_and(|fallback| fallback.get("value").is_none()),
         }
     }
@@ -94,6 +96,8 @@ impl Numbers {
     /// With this much of waits between attempts.
     fn time(&self, waits: Duration) -> Option<Duration> {
         let within = match (self.attempting(waits), self.deadline) {
+            // Before its own load it may wait for those of others.
+            (Some(_), Some(deadline)) if self.cached => Some(deadline),
             (Some(time), Some(deadline)) => Some(time.min(deadline)),
             (time, deadline) => time.or(deadline),
         };
@@ -321,31 +325,55 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_for_the_load_of_another_waits_within_the_deadline() {
+        case(
+            "cached(ttl_ms = 60_000), timeout(ms = 200)",
+            1,
+            "200 ms",
+            "200 ms",
+        );
+        case(
+            "cached(ttl_ms = 60_000), timeout(ms = 200), deadline(ms = 500)",
+            1,
+            "500 ms",
+            "500 ms",
+        );
+    }
+
+    #[test]
     fn a_fallback_has_a_timeout_of_its_own() {
-        let with = |words: &str| {
-            shown(Numbers {
-                fallback: true,
-                ..numbers(words)
-            })
-        };
-        assert_eq!(with("timeout(ms = 500)").1, "1 s");
-        assert_eq!(with("retry, timeout(ms = 2000), deadline(ms = 5000)").1, "7 s");
+        case("fallback(with = f), timeout(ms = 500)", 1, "1 s", "1 s");
+        case("fallback(value = 0), timeout(ms = 500)", 1, "500 ms", "500 ms");
+        case(
+            "fallback(with = f), retry, timeout(ms = 2000), deadline(ms = 5000)",
+            3,
+            "7 s",
+            "7 s",
+        );
         // The deadline is over when it begins.
-        assert_eq!(with("deadline(ms = 5000)").1, "unbounded");
+        case(
+            "fallback(with = f), deadline(ms = 5000)",
+            1,
+            "unbounded",
+            "unbounded",
+        );
     }
 
     #[test]
     fn a_probe_may_go_before_each_attempt() {
-        let probed = |words: &str| {
-            of(Numbers {
-                probe: true,
-                ..numbers(words)
-            })
-        };
-        let worst = probed("retry, timeout(ms = 2000)");
+        let worst = of(numbers("retry, timeout(ms = 2000), circuit_breaker(probe = f)"));
         assert_eq!((worst.attempts, worst.probes), (3, 3));
         assert_eq!(worst.time, Some(Duration::from_millis(12_300)));
-        let raced = probed("hedge(after_ms = 80), timeout(ms = 500)");
+        let observing = of(numbers(
+            "timeout(ms = 2000), circuit_breaker(probe = f, mode = \"observe\")",
+        ));
+        assert_eq!(
+            (observing.probes, observing.time),
+            (0, Some(Duration::from_secs(2)))
+        );
+        let raced = of(numbers(
+            "hedge(after_ms = 80), timeout(ms = 500), circuit_breaker(probe = f)",
+        ));
         assert_eq!((raced.attempts, raced.probes), (2, 0));
     }
 
