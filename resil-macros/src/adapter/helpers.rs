@@ -12,7 +12,7 @@ use crate::options::PolicyTable;
 use crate::policy::{self, Stated};
 
 /// The helper attributes that are no policies.
-const MARKS: &[&str] = &["idempotent", "non_idempotent", "own"];
+pub(crate) const MARKS: &[&str] = &["idempotent", "non_idempotent", "own"];
 
 fn is_helper(name: &str) -> bool {
     MARKS.contains(&name) || policy::find(name).is_some()
@@ -20,10 +20,7 @@ fn is_helper(name: &str) -> bool {
 
 /// Whether `attribute` is one of resil's, also inside `cfg_attr`, or was meant to be.
 pub(super) fn is_ours(attribute: &Attribute) -> bool {
-    attribute
-        .path()
-        .get_ident()
-        .is_some_and(|path| is_helper(&path.unraw().to_string()))
+    name(attribute).is_some_and(|name| is_helper(&name.unraw().to_string()))
         || inside_cfg_attr(attribute).is_some()
         || misspelt(attribute).is_some()
 }
@@ -44,6 +41,15 @@ fn misspelt(attribute: &Attribute) -> Option<&'static str> {
     let near = within(&name, &names, allowed)?;
     let begins_alike = name.to_lowercase().starts_with(&near[..1]);
     (begins_alike && near != name && !OTHERS.contains(&name.as_str())).then_some(near)
+}
+
+/// `retry` of `#[retry]` and `#[resil::retry]`.
+fn name(attribute: &Attribute) -> Option<&Ident> {
+    let path = attribute.path();
+    let mut segments = path.segments.iter().rev();
+    let last = segments.next()?;
+    let qualified = segments.next().is_some_and(|root| root.ident == "resil") && segments.next().is_none();
+    (qualified || path.get_ident().is_some()).then_some(&last.ident)
 }
 
 /// The helper attribute that a `cfg_attr` would put on the method.
@@ -246,7 +252,7 @@ fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut E
 
 /// `#[key]` or `#[key(…)]`.
 fn as_entry(attribute: &Attribute, errors: &mut Errors) -> Option<Entry> {
-    let key = attribute.path().get_ident()?.clone();
+    let key = name(attribute)?.clone();
     let given = match &attribute.meta {
         Meta::Path(_) => Given::Nothing,
         Meta::List(list) => Given::List(list.tokens.clone()),
@@ -284,7 +290,8 @@ pub(super) fn without_helpers(item: TokenStream) -> TokenStream {
     tokens.into_iter().collect()
 }
 
-fn without_attributes(body: TokenStream) -> TokenStream {
+/// The same without resil's attributes, wherever they stand in the outermost tokens.
+pub(crate) fn without_attributes(body: TokenStream) -> TokenStream {
     let tokens: Vec<TokenTree> = body.into_iter().collect();
     let mut kept = TokenStream::new();
     let mut index = 0;

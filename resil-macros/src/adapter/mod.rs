@@ -5,7 +5,7 @@ mod args;
 mod check;
 mod expand;
 mod generics;
-mod helpers;
+pub(crate) mod helpers;
 mod item;
 mod model;
 mod question;
