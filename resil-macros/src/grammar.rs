@@ -109,7 +109,7 @@ impl Reader<'_> {
         Some(Entry { key, given })
     }
 
-    /// Up to the comma. A literal ends the value by itself where a name follows, so that a forgotten comma is known as such.
+    /// Up to the comma. A literal ends the value by itself where a name or another one follows, so that a forgotten comma is known as such.
     fn value(&mut self, key: &Ident) -> Option<Given> {
         let mut value = TokenStream::new();
         let mut depth = 0_usize;
@@ -117,7 +117,13 @@ impl Reader<'_> {
         while let Some(token) = self.rest.front() {
             let whole = matches!(last, Some(TokenTree::Literal(_)))
                 || matches!(&last, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::None);
-            let ended = whole && matches!(token, TokenTree::Ident(word) if word != "as");
+            let begins_anew = match token {
+                TokenTree::Ident(word) => word != "as",
+                TokenTree::Literal(_) => true,
+                TokenTree::Group(group) => group.delimiter() == Delimiter::None,
+                TokenTree::Punct(_) => false,
+            };
+            let ended = whole && begins_anew;
             if (depth == 0 && is_punct(token, ',')) || ended {
                 break;
             }

@@ -242,20 +242,19 @@ fn fresh_lifetime(fresh: &mut Vec<TokenStream>) -> TokenStream {
     lifetime
 }
 
-/// A path or an expression with the adapter's type for `Self`.
-pub(super) fn in_adapter(tokens: TokenStream, adapter: &TokenStream) -> TokenStream {
-    replace_self(tokens, adapter, &|at| quote_spanned!(at=> <#adapter>))
-}
-
 /// With the adapter's type for `Self`, which on the wrapper would be the wrapper.
 pub(super) fn without_self(
     tokens: TokenStream,
     adapter: &TokenStream,
     port: Option<&TokenStream>,
 ) -> TokenStream {
-    replace_self(tokens, adapter, &|at| match port {
-        Some(port) => quote_spanned!(at=> <#adapter as #port>),
-        None => adapter.clone(),
+    replace_self(tokens, adapter, &|at| {
+        if let Some(port) = port {
+            quote_spanned!(at=> <#adapter as #port>)
+        } else {
+            // `&Http::Item` would be a reference to an `Http::Item`.
+            quote_spanned!(at=> <#adapter>)
+        }
     })
 }
 

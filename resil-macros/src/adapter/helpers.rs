@@ -68,14 +68,14 @@ pub(super) fn conditional(attribute: &Attribute) -> Vec<Ident> {
         return Vec::new();
     }
     let mut names = Vec::new();
+    // Not before the first comma: what stands there is the predicate.
     let mut starts = false;
-    let mut after_predicate = false;
     for token in list.tokens.clone() {
         if is_punct(&token, ',') {
-            (starts, after_predicate) = (true, true);
+            starts = true;
         } else if let TokenTree::Ident(name) = token {
             // The last segment of `tracing::instrument` does for what is asked of it.
-            if after_predicate && starts {
+            if starts {
                 names.push(name);
             }
         } else if !is_punct(&token, ':') {
@@ -292,27 +292,16 @@ pub(super) fn without_helpers(item: TokenStream) -> TokenStream {
 
 /// The same without resil's attributes, wherever they stand in the outermost tokens.
 pub(crate) fn without_attributes(body: TokenStream) -> TokenStream {
-    let tokens: Vec<TokenTree> = body.into_iter().collect();
+    let mut tokens = body.into_iter().peekable();
     let mut kept = TokenStream::new();
-    let mut index = 0;
-    while let Some(token) = tokens.get(index) {
-        let attribute = match tokens.get(index + 1) {
-            Some(TokenTree::Group(group))
-                if is_punct(token, '#') && group.delimiter() == Delimiter::Bracket =>
-            {
-                Some(group)
-            }
-            _ => None,
+    while let Some(token) = tokens.next() {
+        let is_ours = |next: &TokenTree| match next {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Bracket && names_a_helper(group),
+            _ => false,
         };
-        if let Some(group) = attribute {
-            if !names_a_helper(group) {
-                token.to_tokens(&mut kept);
-                group.to_tokens(&mut kept);
-            }
-            index += 2;
-        } else {
+        let removed = is_punct(&token, '#') && tokens.next_if(is_ours).is_some();
+        if !removed {
             token.to_tokens(&mut kept);
-            index += 1;
         }
     }
     kept

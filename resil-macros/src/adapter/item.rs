@@ -116,7 +116,10 @@ impl Item {
         while !content.is_empty() {
             members.extend(member(&content, errors)?);
         }
+        let written = first.to_token_stream();
         let Some(port) = trait_path(first) else {
+            let found = misplaced(&format!("`{written}`, which is none"));
+            errors.at(written, found);
             return Ok(None);
         };
         Ok(sound.then_some(Self {
@@ -225,6 +228,9 @@ fn constant(input: ParseStream<'_>, attrs: Vec<Attribute>) -> Result<Const> {
     let ident = input.call(Ident::parse_any)?;
     input.parse::<Token![:]>()?;
     let ty = input.parse()?;
+    if !input.peek(Token![;]) {
+        input.parse::<Token![=]>()?;
+    }
     while !input.parse::<TokenTree>()?.to_string().eq(";") {}
     Ok(Const { attrs, ident, ty })
 }

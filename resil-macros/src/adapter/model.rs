@@ -9,7 +9,7 @@ use syn::{Attribute, ImplItemType, LitStr, Receiver, Safety, Signature, Type};
 
 use super::args::{Args, Kind};
 use super::check::{self, Draft};
-use super::generics::{Head, in_adapter, without_self};
+use super::generics::{Head, without_self};
 use super::item::{Const, Item, Member as WrittenMember};
 use super::question::Question;
 use super::shape::{self, Form, Pass, Taken};
@@ -415,7 +415,7 @@ impl Site<'_> {
     /// A function or an expression of the user's.
     fn code(&self, policy: &Stated, option: &str) -> Option<TokenStream> {
         let code = policy.code(option)?.clone();
-        Some(in_adapter(code, &self.head.adapter))
+        Some(without_self(code, &self.head.adapter, None))
     }
 
     fn cache(&self, method: &Ident, cached: &Stated) -> Cache {

@@ -1,5 +1,8 @@
 //! The shape of a method: whether it is async, and in which way; its receiver; its arguments.
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;

@@ -104,7 +104,7 @@ impl Stated {
                 sound = false;
                 continue;
             };
-            if meant.contains(&option.name) || options.iter().any(|given| given.table.name == option.name) {
+            if meant.contains(&option.name) {
                 errors.at(&entry.key, grammar::twice(&entry.key));
                 sound = false;
                 continue;

@@ -117,7 +117,11 @@ impl Reader {
     fn whole(&self, lit: Option<&Lit>, found: &str, (min, max): (u64, u64)) -> Result<Number, Message> {
         let name = self.table.name;
         let millis = matches!(self.table.value, Value::Millis { .. });
-        let Some(Lit::Int(int)) = lit.filter(|lit| suffix(lit).is_empty()) else {
+        let plain = match lit {
+            Some(Lit::Int(int)) => Some(int).filter(|int| int.suffix().is_empty()),
+            _ => None,
+        };
+        let Some(int) = plain else {
             let unit = if millis {
                 "a whole number of milliseconds"
             } else {
@@ -163,7 +167,7 @@ impl Reader {
             return Ok(Number::Real(real));
         }
         let error = self.outside(format_args!("above 0 and at most 1"), found);
-        Err(if real > 1.0 && real <= 100.0 {
+        Err(if (1.0..=100.0).contains(&real) {
             error.note(format_args!(
                 "it is a share: {real} % is `{} = {}`",
                 self.table.name,
@@ -276,14 +280,6 @@ fn names_something(tokens: &TokenStream) -> bool {
 
 fn quote_all(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| format!("\"{word}\"")).collect()
-}
-
-fn suffix(lit: &Lit) -> &str {
-    match lit {
-        Lit::Int(int) => int.suffix(),
-        Lit::Float(float) => float.suffix(),
-        _ => "",
-    }
 }
 
 /// What `2s`, `"500 ms"` or `1.5s` probably meant.

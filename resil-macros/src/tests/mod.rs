@@ -2,10 +2,13 @@
 
 mod aggregate;
 mod attributes;
+mod broken;
 mod contradictions;
 mod derive;
 mod documented;
+mod edges;
 mod expansions;
+mod fuzz;
 mod mistakes;
 mod options;
 mod reads;

@@ -1,5 +1,6 @@
 //! The state of one method of one wrapped instance.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -26,7 +27,6 @@ use crate::time::Moment;
 /// let state = Instance::new(&SMS).method(&SEND);
 /// assert_eq!(state.running(), 0);
 /// ```
-#[derive(Debug)]
 pub struct MethodState {
     numbers: Numbers,
     breaker: Slot<Breaker>,
@@ -37,6 +37,21 @@ pub struct MethodState {
     budget: Budget,
     pub(crate) observed: Observed,
     spec: &'static MethodSpec,
+}
+
+// Not derived: that is `#[inline]`, so each crate with an adapter would compile it anew, with all that is in it.
+impl fmt::Debug for MethodState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MethodState")
+            .field("numbers", &self.numbers)
+            .field("breaker", &self.breaker)
+            .field("gate", &self.gate)
+            .field("limiter", &self.limiter)
+            .field("budget", &self.budget)
+            .field("observed", &self.observed)
+            .field("spec", &self.spec)
+            .finish()
+    }
 }
 
 /// What policies in observe mode would have refused.

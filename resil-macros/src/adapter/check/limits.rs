@@ -42,7 +42,7 @@ pub(super) fn bounded(args: &Args, drafts: &[Draft], errors: &mut Errors) {
     let mut unbounded = Vec::new();
     for draft in drafts.iter().filter(|draft| draft.is_guarded(args)) {
         match draft.overrides("timeout") {
-            Some(timeout) if timeout.off => {}
+            // One that is off was given its reason, and observes nothing.
             Some(timeout) => observing(&timeout.written, &bound(&timeout.written), errors),
             None if !args.policies.is_empty() => {
                 if !matches!(on_impl, Bound::Yes) {

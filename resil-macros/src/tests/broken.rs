@@ -1,0 +1,35 @@
+//! Inputs that fuzzing found: each was once taken without a word, or came out as what no compiler reads.
+
+use super::{adapter, headlines};
+
+const ONE: &str = "async fn get(&self) -> Result<u8, Failed> { todo!() }";
+
+#[test]
+fn a_constant_has_nothing_between_its_type_and_its_value() {
+    let said = headlines(adapter(&format!(
+        "#[adapter(kind = \"external\")] impl Port for Http {{ const N: u8 & 3; {ONE} }}"
+    )));
+    assert_eq!(said, ["expected `=`"]);
+}
+
+#[test]
+fn what_leads_on_from_self_keeps_a_type_without_a_name_together() {
+    let output = adapter(&format!(
+        "#[adapter(kind = \"external\", wrapper = Named, errors = Map<Self::Item, {{ Self::N }}>)]
+        impl Port for &'static Http {{ {ONE} }}"
+    ))
+    .to_string();
+    let map = "Map < < & 'static Http > :: Item , { < & 'static Http > :: N } >";
+    assert!(output.contains(map), "{output}");
+}
+
+#[test]
+fn what_is_implemented_is_a_trait() {
+    for ty in ["impl Port", "& Port", "< Port as Of > :: Port"] {
+        let said = headlines(adapter(&format!(
+            "#[adapter(kind = \"external\")] impl {ty} for Http {{ {ONE} }}"
+        )));
+        let wanted = "`#[adapter]` belongs on the impl of a port, a trait, found";
+        assert_eq!(said, [format!("{wanted} `{ty}`, which is none")]);
+    }
+}
