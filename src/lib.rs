@@ -40,6 +40,8 @@ pub use resil_runtime::private as __private;
 pub mod guide {
     #[doc = include_str!("../docs/policies.md")]
     pub mod policies {}
+    #[doc = include_str!("../docs/rules.md")]
+    pub mod rules {}
     #[doc = include_str!("../docs/generated.md")]
     pub mod generated {}
 }
