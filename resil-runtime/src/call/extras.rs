@@ -189,6 +189,16 @@ impl<'s> Call<'s> {
         }
     }
 
+    /// As `enter`, but where the deadline has passed before a `new` attempt could call the adapter: then nothing is in place.
+    pub(super) fn enter_unless_late(&mut self, outer: Note, new: bool) -> bool {
+        self.enter(outer);
+        let late = new && self.is_late();
+        if late {
+            self.leave(outer);
+        }
+        late
+    }
+
     /// The attempt is not polled any more: `outer` is what is around it.
     #[inline]
     pub(super) fn leave(&mut self, outer: Note) {

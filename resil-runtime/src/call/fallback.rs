@@ -6,8 +6,8 @@ use std::task::Poll;
 
 use tokio::time::Instant;
 
-use super::attempt::poll_timer;
 use super::current::Note;
+use super::waits::poll_timer;
 use super::{Outcome, current};
 use crate::instance::MethodState;
 use crate::policy::Mode;

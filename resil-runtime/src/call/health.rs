@@ -6,9 +6,10 @@ use std::task::Poll;
 
 use tokio::time::Instant;
 
-use super::attempt::{Watch, poll_timer};
+use super::attempt::Watch;
 use super::current::Note;
 use super::ticket::Ticket;
+use super::waits::poll_timer;
 use super::{Call, Outcome, current};
 use crate::policy::Mode;
 use crate::{Class, Code, PolicyError, PolicyErrorKind};

@@ -7,8 +7,8 @@ use std::task::{Context, Poll};
 
 use tokio::time::{Instant, Sleep};
 
-use super::attempt::poll_timer;
 use super::extras::deadlines;
+use super::waits::poll_timer;
 use super::{Call, Outcome};
 use crate::attempt::CallId;
 use crate::instance::MethodState;

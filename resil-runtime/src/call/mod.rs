@@ -20,6 +20,7 @@ pub(crate) mod scope;
 #[cfg(test)]
 mod tests;
 mod ticket;
+mod waits;
 
 use std::mem::ManuallyDrop;
 use std::time::Duration;
@@ -198,10 +199,5 @@ impl<'s> Call<'s> {
             error = error.with_code(code);
         }
         error
-    }
-
-    #[cold]
-    fn bulkhead_full(&self) -> PolicyError {
-        self.error(PolicyErrorKind::BulkheadFull)
     }
 }
