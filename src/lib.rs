@@ -9,6 +9,13 @@ pub use resil_macros::{Aggregate, Classify, aggregate};
 #[cfg(feature = "runtime")]
 #[doc(inline)]
 pub use resil_macros::{adapter, resilient};
+/// What methods state inside an `#[adapter]` impl, where no `use` is needed.
+#[cfg(feature = "runtime")]
+#[doc(inline)]
+pub use resil_macros::{
+    bulkhead, cached, circuit_breaker, deadline, fallback, hedge, idempotent, non_idempotent, own,
+    rate_limit, retry, timeout,
+};
 pub use resil_runtime::{
     Aggregate, Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind, layer,
 };
@@ -33,6 +40,37 @@ pub use resil_runtime::private as __private;
 pub mod guide {
     #[doc = include_str!("../docs/policies.md")]
     pub mod policies {}
+    #[doc = include_str!("../docs/rules.md")]
+    pub mod rules {}
     #[doc = include_str!("../docs/generated.md")]
     pub mod generated {}
+}
+
+/// Runs the examples of the attributes, which need this crate.
+#[cfg(all(doctest, feature = "runtime"))]
+mod attributes {
+    #[doc = include_str!("../resil-macros/src/attributes/timeout.md")]
+    mod timeout {}
+    #[doc = include_str!("../resil-macros/src/attributes/retry.md")]
+    mod retry {}
+    #[doc = include_str!("../resil-macros/src/attributes/circuit_breaker.md")]
+    mod circuit_breaker {}
+    #[doc = include_str!("../resil-macros/src/attributes/bulkhead.md")]
+    mod bulkhead {}
+    #[doc = include_str!("../resil-macros/src/attributes/cached.md")]
+    mod cached {}
+    #[doc = include_str!("../resil-macros/src/attributes/fallback.md")]
+    mod fallback {}
+    #[doc = include_str!("../resil-macros/src/attributes/deadline.md")]
+    mod deadline {}
+    #[doc = include_str!("../resil-macros/src/attributes/rate_limit.md")]
+    mod rate_limit {}
+    #[doc = include_str!("../resil-macros/src/attributes/hedge.md")]
+    mod hedge {}
+    #[doc = include_str!("../resil-macros/src/attributes/idempotent.md")]
+    mod idempotent {}
+    #[doc = include_str!("../resil-macros/src/attributes/non_idempotent.md")]
+    mod non_idempotent {}
+    #[doc = include_str!("../resil-macros/src/attributes/own.md")]
+    mod own {}
 }

@@ -6,6 +6,7 @@ mod classify;
 mod diagnostics;
 mod grammar;
 mod options;
+mod outside;
 mod paths;
 mod policy;
 mod shown;
@@ -42,4 +43,28 @@ pub fn aggregate(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Aggregate, attributes(aggregate))]
 pub fn derive_aggregate(input: TokenStream) -> TokenStream {
     aggregate::derive(input.into()).into()
+}
+
+/// What `#[adapter]` reads and takes out of its impl. Each is an item so that it has documentation; its examples are run by the crate
+/// `resil`, which they need.
+macro_rules! on_methods {
+    ($($name:ident)*) => {
+        $(
+            #[cfg_attr(not(doctest), doc = include_str!(concat!("attributes/", stringify!($name), ".md")))]
+            #[proc_macro_attribute]
+            pub fn $name(args: TokenStream, item: TokenStream) -> TokenStream {
+                outside::helper(stringify!($name), &args.into(), item.into()).into()
+            }
+        )*
+
+        /// All of them.
+        #[cfg(test)]
+        const ON_METHODS: &[(&str, &str)] =
+            &[$((stringify!($name), include_str!(concat!("attributes/", stringify!($name), ".md")))),*];
+    };
+}
+
+on_methods! {
+    timeout retry circuit_breaker bulkhead cached fallback deadline rate_limit hedge
+    idempotent non_idempotent own
 }

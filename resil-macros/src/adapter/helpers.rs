@@ -12,7 +12,7 @@ use crate::options::PolicyTable;
 use crate::policy::{self, Stated};
 
 /// The helper attributes that are no policies.
-const MARKS: &[&str] = &["idempotent", "non_idempotent", "own"];
+pub(crate) const MARKS: &[&str] = &["idempotent", "non_idempotent", "own"];
 
 fn is_helper(name: &str) -> bool {
     MARKS.contains(&name) || policy::find(name).is_some()
@@ -26,10 +26,7 @@ pub(super) fn is_resilient(attribute: &Attribute) -> bool {
 
 /// Whether `attribute` is one of resil's, also inside `cfg_attr`, or was meant to be.
 pub(super) fn is_ours(attribute: &Attribute) -> bool {
-    attribute
-        .path()
-        .get_ident()
-        .is_some_and(|path| is_helper(&path.unraw().to_string()))
+    name(attribute).is_some_and(|name| is_helper(&name.unraw().to_string()))
         || is_resilient(attribute)
         || inside_cfg_attr(attribute).is_some()
         || misspelt(attribute).is_some()
@@ -51,6 +48,15 @@ fn misspelt(attribute: &Attribute) -> Option<&'static str> {
     let near = within(&name, &names, allowed)?;
     let begins_alike = name.to_lowercase().starts_with(&near[..1]);
     (begins_alike && near != name && !OTHERS.contains(&name.as_str())).then_some(near)
+}
+
+/// `retry` of `#[retry]` and `#[resil::retry]`.
+fn name(attribute: &Attribute) -> Option<&Ident> {
+    let path = attribute.path();
+    let mut segments = path.segments.iter().rev();
+    let last = segments.next()?;
+    let qualified = segments.next().is_some_and(|root| root.ident == "resil") && segments.next().is_none();
+    (qualified || path.get_ident().is_some()).then_some(&last.ident)
 }
 
 /// The helper attribute that a `cfg_attr` would put on the method.
@@ -100,6 +106,8 @@ pub(super) struct Override {
     pub(super) written: Written,
     /// `off`
     pub(super) off: bool,
+    /// Why it is off.
+    pub(super) reason: Option<LitStr>,
 }
 
 impl Helpers {
@@ -161,9 +169,10 @@ impl Helpers {
         let is_off = options
             .as_ref()
             .is_some_and(|options| options.iter().any(|option| means_off(table, option)));
+        let mut reason = None;
         let stated = match options {
             Some(options) if is_off => {
-                removed(table, &key, options, errors);
+                reason = removed(table, &key, options, errors);
                 None
             }
             Some(options) => Stated::read(table, &key, &options, errors),
@@ -174,7 +183,11 @@ impl Helpers {
             key,
             stated,
         };
-        self.policies.push(Override { written, off: is_off });
+        self.policies.push(Override {
+            written,
+            off: is_off,
+            reason,
+        });
     }
 
     /// What the method says of this policy.
@@ -210,8 +223,8 @@ fn means_off(table: &PolicyTable, option: &Entry) -> bool {
     word && nearest(&option.name(), &names) == Some("off")
 }
 
-/// `off`, for a timeout with the reason.
-fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut Errors) {
+/// `off`, for a timeout with the reason, which is the answer.
+fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut Errors) -> Option<LitStr> {
     let policy = table.name;
     let mut off = Slot::default();
     let mut rest = Vec::new();
@@ -225,27 +238,28 @@ fn removed(table: &PolicyTable, key: &Ident, options: Vec<Entry>, errors: &mut E
             rest.push(option);
         }
     }
-    if policy == "timeout" || !rest.is_empty() {
-        let help = format!("write `#[{policy}(off, reason = \"…\")]`");
-        let known = |name: &str| table.options.iter().any(|option| option.name == name);
-        if let Some(option) = rest.iter().find(|option| known(&option.name())) {
-            errors.at(
-                &option.key,
-                message!(
-                    "`off` removes the policy, so `{}` has no meaning beside it",
-                    option.name()
-                )
-                .help("keep one of them"),
-            );
-        } else {
-            args::reason_in(key, rest, &help, errors);
-        }
+    if policy != "timeout" && rest.is_empty() {
+        return None;
     }
+    let help = format!("write `#[{policy}(off, reason = \"…\")]`");
+    let known = |name: &str| table.options.iter().any(|option| option.name == name);
+    if let Some(option) = rest.iter().find(|option| known(&option.name())) {
+        errors.at(
+            &option.key,
+            message!(
+                "`off` removes the policy, so `{}` has no meaning beside it",
+                option.name()
+            )
+            .help("keep one of them"),
+        );
+        return None;
+    }
+    args::reason_in(key, rest, &help, errors)
 }
 
 /// `#[key]` or `#[key(…)]`.
 fn as_entry(attribute: &Attribute, errors: &mut Errors) -> Option<Entry> {
-    let key = attribute.path().get_ident()?.clone();
+    let key = name(attribute)?.clone();
     let given = match &attribute.meta {
         Meta::Path(_) => Given::Nothing,
         Meta::List(list) => Given::List(list.tokens.clone()),
@@ -283,12 +297,8 @@ pub(super) fn without_helpers(item: TokenStream) -> TokenStream {
     tokens.into_iter().collect()
 }
 
-/// A function without the helper attributes above it.
-pub(super) fn without_leading(item: TokenStream) -> TokenStream {
-    without_attributes(item)
-}
-
-fn without_attributes(body: TokenStream) -> TokenStream {
+/// The same without resil's attributes, wherever they stand in the outermost tokens.
+pub(crate) fn without_attributes(body: TokenStream) -> TokenStream {
     let mut tokens = body.into_iter().peekable();
     let mut kept = TokenStream::new();
     while let Some(token) = tokens.next() {

@@ -6,7 +6,7 @@ mod check;
 mod expand;
 mod function;
 mod generics;
-mod helpers;
+pub(crate) mod helpers;
 mod item;
 mod model;
 mod question;
@@ -45,7 +45,7 @@ pub(crate) fn resilient(args: TokenStream, item: TokenStream) -> TokenStream {
         .and_then(|model| Some((model, model.function.as_ref()?)))
     {
         Some((model, function)) => expand::function::of(model, function).to_tokens(&mut output),
-        None => helpers::without_leading(item).to_tokens(&mut output),
+        None => helpers::without_attributes(item).to_tokens(&mut output),
     }
     output
 }

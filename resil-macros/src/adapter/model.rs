@@ -84,6 +84,8 @@ pub(super) struct Method {
     pub(super) treatment: Treatment,
     /// What is asked of the compiler about the answer.
     pub(super) question: Option<Question>,
+    /// Why it goes without policies, or without a timeout.
+    pub(super) reason: Option<String>,
 }
 
 /// An argument under its plain name.
@@ -277,7 +279,7 @@ impl Model {
         };
         let treatment = Treatment::Guard(Box::new(site.guard(&draft)));
         let paths = Paths::new(args.krate.get());
-        let method = Site::resolved(draft, treatment, None);
+        let method = Site::resolved(draft, treatment, None, None);
         Self {
             function: Some(function),
             states: Ident::new("States", Span::mixed_site()),
@@ -332,6 +334,13 @@ impl Model {
     }
 }
 
+impl Method {
+    /// Without `r#`.
+    pub(super) fn name(&self) -> String {
+        self.sig.ident.unraw().to_string()
+    }
+}
+
 /// What all methods are resolved by.
 struct Site<'a> {
     args: &'a Args,
@@ -363,10 +372,16 @@ impl Site<'_> {
             Treatment::Delegate
         };
         let question = Question::of(self.args, &draft).filter(|_| self.some);
-        Self::resolved(draft, treatment, question)
+        let reason = self.reason(&draft);
+        Self::resolved(draft, treatment, question, reason)
     }
 
-    fn resolved(draft: Draft, treatment: Treatment, question: Option<Question>) -> Method {
+    fn resolved(
+        draft: Draft,
+        treatment: Treatment,
+        question: Option<Question>,
+        reason: Option<String>,
+    ) -> Method {
         let (sig, arguments) = plain_signature(draft.method.sig);
         Method {
             question,
@@ -379,6 +394,7 @@ impl Site<'_> {
             sig,
             arguments,
             treatment,
+            reason,
         }
     }
 
@@ -434,6 +450,20 @@ impl Site<'_> {
             errors: self.errors(),
             answer: answer(&draft.method.sig),
         }
+    }
+
+    fn reason(&self, draft: &Draft) -> Option<String> {
+        let (args, helpers) = (self.args, &draft.helpers);
+        let reason = if draft.is_guarded(args) {
+            let own = helpers
+                .named("timeout")
+                .and_then(|timeout| timeout.reason.as_ref());
+            own.or(args.no_timeout.get())
+        } else {
+            let on_impl = args.own.get().filter(|_| draft.is_async());
+            helpers.own.get().or(on_impl)
+        };
+        reason.map(LitStr::value)
     }
 
     /// The policy that holds for a method by what the code states.

@@ -7,6 +7,7 @@ mod emit;
 mod fallback;
 mod retry;
 mod value;
+mod written;
 
 use proc_macro2::{Ident, TokenStream};
 

@@ -1,9 +1,11 @@
 //! What comes out, as text; and what is said of mistakes.
 
 mod aggregate;
+mod attributes;
 mod broken;
 mod contradictions;
 mod derive;
+mod documented;
 mod edges;
 mod expansions;
 mod fuzz;
@@ -54,7 +56,7 @@ fn pretty(tokens: &TokenStream) -> String {
 }
 
 /// The messages of all `compile_error!`s.
-fn messages(tokens: TokenStream) -> Vec<String> {
+pub(crate) fn messages(tokens: TokenStream) -> Vec<String> {
     let mut messages = Vec::new();
     let mut is_error = false;
     for token in tokens {

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod body;
+mod doc;
 pub(super) mod function;
 mod held;
 mod invalidate;
@@ -9,6 +10,7 @@ mod layer;
 mod parts;
 mod port;
 mod states;
+mod worst;
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
+use super::doc;
 use crate::adapter::generics::clause;
 use crate::adapter::model::Model;
 use crate::paths::{self, respan};
@@ -43,7 +44,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
     );
     let about_states =
         format!(" What the methods of [`{wrapper}`] keep between calls: circuits, bulkheads, budgets.");
-    let unusual = unusual_names(model);
+    let (table, unusual) = (doc::table(model), unusual_names(model));
     // Of two wrappers with one name rustc speaks here: on the type that the second one is named after.
     let at = wrapper.span();
     let vis = respan(vis.clone(), at);
@@ -52,6 +53,7 @@ pub(super) fn structs(model: &Model) -> TokenStream {
     quote_spanned! {mixed=>
         #(#conditions)*
         #[doc = #about]
+        #table
         #wrapper_struct #params #bounds {
             inner: #held,
             states: #arc<#states>,
