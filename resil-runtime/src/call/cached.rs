@@ -1,224 +1,194 @@
-//! A value that was kept, or one load for all who miss it.
+//! A call that is answered from what is kept, where there is something, and otherwise makes one load of those that miss together.
 
-use std::future::poll_fn;
-use std::pin::{Pin, pin};
+mod miss;
+
+use std::marker::PhantomData;
+use std::mem;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use pin_project_lite::pin_project;
+use tokio::time::Instant;
 
-use super::Outcome as Answer;
-use super::current::{self, Frame};
-use super::extras::deadlines;
-use super::scope::Scope;
+use self::miss::{Miss, Phase};
+use super::{Outcome, current};
+use crate::ErrorMap;
 use crate::instance::MethodState;
-use crate::policy::cached::{CacheSlot, Cached, Entry, Leader, Lookup, Outcome, Seat, Shared, while_led};
-use crate::{Attempt, Class, ErrorMap, PolicyError, PolicyErrorKind};
+use crate::policy::cached::{CacheSlot, Entry, Key, Lookup};
 
-/// What is known of a cached method beside its state.
-pub(crate) struct Reading<'s, T, E> {
-    pub(crate) method: &'s MethodState,
-    pub(crate) slot: &'s CacheSlot,
-    /// Stamps what is served from the cache with its age.
-    pub(crate) aged: Option<fn(T, Duration) -> T>,
-    /// Clones an error for those who waited, where it can be.
+/// How what is kept of a method reaches its callers.
+#[derive(Debug)]
+pub(crate) struct Copies<V, E> {
+    /// Stamps a value with its age.
+    pub(crate) aged: Option<fn(V, Duration) -> V>,
+    /// Copies an error, where that is possible.
     pub(crate) share: Option<fn(&E) -> E>,
 }
 
-impl<T, E> Reading<'_, T, E>
-where
-    T: Clone + Send + Sync + 'static,
-    E: Send + Sync + 'static,
-{
-    /// The answer for `lookup`: kept, shared, or that of `load`, which is polled only then.
-    pub(crate) async fn answer<M, L, Fut>(&self, lookup: L, load: Pin<&mut Fut>) -> Fut::Output
+pin_project! {
+    /// One cached call. `load` is polled only where this caller loads the value.
+    #[must_use = "a future does nothing unless it is awaited"]
+    pub(crate) struct CachedCall<'s, M, Q, V, E, Fut>
     where
-        L: Lookup,
-        Fut: Future<Output: Answer<Value = T, Error = E>>,
-        M: ErrorMap<E>,
+        Q: Lookup,
     {
-        let Some(rules) = self.method.effective().policies.cached else {
-            return load.await;
-        };
-        let values = self.slot.values::<L::Key, T, E>(rules.capacity);
-        let kept = values.get(&lookup);
-        let now = Instant::now();
-        if let Some(entry) = &kept
-            && now.saturating_duration_since(entry.loaded) < rules.ttl
-        {
-            return Answer::from_result(Ok(self.served(entry, now)));
+        method: &'s MethodState,
+        slot: &'s CacheSlot,
+        copies: Copies<V, E>,
+        // Dropped before the stage, so that what it holds is given back when the next one leads.
+        #[pin]
+        load: Fut,
+        stage: Stage<'s, Q, V, E>,
+        map: PhantomData<fn() -> M>,
+    }
+}
+
+enum Stage<'s, Q: Lookup, V, E> {
+    New(Key<Q>),
+    /// The policy is switched off.
+    Off,
+    Missed(Box<Miss<'s, Q::Owned, V, E>>),
+    Over,
+}
+
+impl<'s, M, Q: Lookup, V, E, Fut> CachedCall<'s, M, Q, V, E, Fut> {
+    #[inline]
+    pub(crate) const fn new(
+        method: &'s MethodState,
+        slot: &'s CacheSlot,
+        key: Key<Q>,
+        copies: Copies<V, E>,
+        load: Fut,
+    ) -> Self {
+        Self {
+            method,
+            slot,
+            copies,
+            load,
+            stage: Stage::New(key),
+            map: PhantomData,
         }
-        let missed = Missed {
-            reading: self,
-            rules,
-            kept,
-            deadline: current::earlier(deadlines(self.method).0, current::deadline()),
+    }
+}
+
+impl<M, Q, V, E, Fut> Future for CachedCall<'_, M, Q, V, E, Fut>
+where
+    Q: Lookup,
+    V: Clone + Send + Sync + 'static,
+    E: Send + Sync + 'static,
+    Fut: Future<Output: Outcome<Value = V, Error = E>>,
+    M: ErrorMap<E>,
+{
+    type Output = Fut::Output;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = self.as_mut().project();
+        if let Stage::New(_) = this.stage
+            && let Stage::New(key) = mem::replace(this.stage, Stage::Over)
+        {
+            let Some(policy) = &this.method.effective().policies.cached else {
+                *this.stage = Stage::Off;
+                return self.poll_missed(cx);
+            };
+            let store = this.slot.store::<Q::Owned, V, E>(policy);
+            if let Some(entry) = store.get(&key) {
+                let now = Instant::now();
+                if entry.is_fresh(now) {
+                    return Poll::Ready(this.copies.kept(&entry, now));
+                }
+            }
+            *this.stage = Stage::Missed(Miss::begin(this.method, store, policy, key.into_owned()));
+        }
+        self.poll_missed(cx)
+    }
+}
+
+impl<M, Q, V, E, Fut> CachedCall<'_, M, Q, V, E, Fut>
+where
+    Q: Lookup,
+    V: Clone + Send + Sync + 'static,
+    E: Send + Sync + 'static,
+    Fut: Future<Output: Outcome<Value = V, Error = E>>,
+    M: ErrorMap<E>,
+{
+    #[cold]
+    fn poll_missed(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Fut::Output> {
+        let mut this = self.project();
+        let miss = match this.stage {
+            Stage::Missed(miss) => miss,
+            Stage::Off => return this.load.poll(cx),
+            Stage::New(_) | Stage::Over => panic!("a cached call was polled after it had ended"),
         };
-        let key = lookup.into_key();
-        loop {
-            // Who has waited looks at a later time.
-            let is_fresh =
-                |entry: &Entry<T>| Instant::now().saturating_duration_since(entry.loaded) < rules.ttl;
-            match values.board(&key, is_fresh) {
-                Seat::Leader(leader) => return missed.lead::<M, _, _>(leader, load).await,
-                Seat::Inside => return load.await,
-                Seat::Landed(entry) => return Answer::from_result(Ok(self.served(&entry, Instant::now()))),
-                Seat::Passenger(passenger) => {
-                    let landed = match missed.deadline {
-                        Some(end) => match timeout_at(end, passenger.landed()).await {
-                            Ok(landed) => landed,
-                            Err(_) => return missed.too_late::<M, _>(),
-                        },
-                        None => passenger.landed().await,
-                    };
-                    match landed {
-                        Some(Outcome::Loaded(entry)) => return Answer::from_result(Ok(entry.value.clone())),
-                        Some(Outcome::Failed(shared)) => {
-                            if let Some(answer) = missed.shared::<M, _>(&shared) {
-                                return answer;
-                            }
-                            if shared.class.class() == Class::Refusal {
-                                // Each has to ask for itself, and not one after the other.
-                                return load.await;
-                            }
-                        }
-                        // The leader is gone: whoever is first leads the next flight.
-                        None => {}
+        let answer = loop {
+            // Taken out, so that a load that panics is lost at once.
+            match mem::replace(&mut miss.phase, Phase::Join) {
+                Phase::Join => {
+                    if let Some(answer) = miss.join(this.copies) {
+                        break answer;
                     }
                 }
-            }
-        }
-    }
-
-    fn served(&self, entry: &Entry<T>, now: Instant) -> T {
-        let value = entry.value.clone();
-        match self.aged {
-            Some(stamp) => stamp(value, now.saturating_duration_since(entry.loaded)),
-            None => value,
-        }
-    }
-}
-
-/// A call that found nothing fresh.
-struct Missed<'r, 's, T, E> {
-    reading: &'r Reading<'s, T, E>,
-    rules: Cached,
-    /// What was there, past its time.
-    kept: Option<Arc<Entry<T>>>,
-    /// Of this call; nobody else's ends its wait.
-    deadline: Option<Instant>,
-}
-
-impl<T, E> Missed<'_, '_, T, E>
-where
-    T: Clone + Send + Sync + 'static,
-    E: Send + Sync + 'static,
-{
-    async fn lead<M, K, Fut>(&self, leader: Leader<'_, K, T, E>, load: Pin<&mut Fut>) -> Fut::Output
-    where
-        K: Clone + Eq + std::hash::Hash,
-        Fut: Future<Output: Answer<Value = T, Error = E>>,
-        M: ErrorMap<E>,
-    {
-        let frame = self.deadline.map(|deadline| {
-            let attempt = current::claim();
-            Frame {
-                number: attempt.as_ref().map_or(0, Attempt::number),
-                deadline: Some(deadline),
-                call_id: None,
-                attempt,
-            }
-        });
-        let mut load = pin!(Scope::new(frame, load));
-        let id = leader.id();
-        let answer = poll_fn(|cx| while_led(id, || load.as_mut().poll(cx))).await;
-        match answer.into_result() {
-            Ok(value) => {
-                leader.loaded(Arc::new(Entry {
-                    value: value.clone(),
-                    loaded: Instant::now(),
-                }));
-                Answer::from_result(Ok(value))
-            }
-            Err(error) => self.failed::<M, K, _>(leader, error),
-        }
-    }
-
-    fn failed<M, K, O>(&self, leader: Leader<'_, K, T, E>, error: E) -> O
-    where
-        K: Clone + Eq + std::hash::Hash,
-        O: Answer<Value = T, Error = E>,
-        M: ErrorMap<E>,
-    {
-        let class = M::classify(&error);
-        let refusal = class.class() == Class::Refusal;
-        let out_of_time = self.deadline.is_some_and(|end| end <= Instant::now());
-        if out_of_time && !refusal {
-            // Its own time is over, which is nobody else's concern: the next one leads.
-            drop(leader);
-        } else {
-            let share = self.reading.share.filter(|_| leader.has_passengers());
-            leader.failed(Shared {
-                error: share.map(|clone| clone(&error)),
-                class,
-            });
-        }
-        let stale = self.stale().filter(|_| !refusal);
-        O::from_result(stale.ok_or(error))
-    }
-
-    /// What a passenger gets of a failure; `None` where it has to see for itself.
-    fn shared<M, O>(&self, shared: &Shared<E>) -> Option<O>
-    where
-        O: Answer<Value = T, Error = E>,
-        M: ErrorMap<E>,
-    {
-        let refusal = shared.class.class() == Class::Refusal;
-        if !refusal && let Some(stale) = self.stale() {
-            return Some(O::from_result(Ok(stale)));
-        }
-        let error = match (&shared.error, self.reading.share) {
-            (Some(error), Some(clone)) => clone(error),
-            // It boarded when the leader had already looked who waits.
-            (None, Some(_)) => return None,
-            _ if refusal => return None,
-            _ => {
-                let mut error = self
-                    .error(PolicyErrorKind::LoadFailed)
-                    .with_class(shared.class.class());
-                if let Some(code) = shared.class.get_code() {
-                    error = error.with_code(code.clone());
+                Phase::Wait(wait) => match wait.poll(cx.waker()) {
+                    Poll::Ready(landing) => {
+                        if let Some(result) = miss.landed::<M>(landing, this.copies) {
+                            break Outcome::from_result(result);
+                        }
+                    }
+                    Poll::Pending => {
+                        if miss.poll_deadline(cx).is_ready() {
+                            drop(wait);
+                            break miss.late::<M, _>(this.method, this.copies);
+                        }
+                        miss.phase = Phase::Wait(wait);
+                        return Poll::Pending;
+                    }
+                },
+                Phase::Alone => {
+                    miss.phase = Phase::Alone;
+                    break ready!(miss.poll_load(this.load.as_mut(), cx));
                 }
-                M::policy(error)
+                Phase::Lead(lead) => {
+                    let polled = {
+                        let _polled = lead.polled();
+                        miss.poll_load(this.load.as_mut(), cx)
+                    };
+                    let Poll::Ready(answer) = polled else {
+                        miss.phase = Phase::Lead(lead);
+                        return Poll::Pending;
+                    };
+                    break Outcome::from_result(match answer.into_result() {
+                        Ok(value) => {
+                            let entry = Arc::new(Entry::new(value, Instant::now(), miss.policy.ttl));
+                            lead.keep(&entry);
+                            Ok(entry.value.clone())
+                        }
+                        Err(error) => miss.failed::<M>(this.method, &lead, error, this.copies),
+                    });
+                }
             }
         };
-        Some(O::from_result(Err(error)))
+        *this.stage = Stage::Over;
+        Poll::Ready(answer)
+    }
+}
+
+impl<V: Clone, E> Copies<V, E> {
+    /// A value from the cache, as an answer.
+    #[inline]
+    fn kept<O: Outcome<Value = V, Error = E>>(&self, entry: &Entry<V>, now: Instant) -> O {
+        O::from_result(Ok(self.stamped(entry, now)))
     }
 
-    fn too_late<M, O>(&self) -> O
-    where
-        O: Answer<Value = T, Error = E>,
-        M: ErrorMap<E>,
-    {
-        let error = self.error(PolicyErrorKind::DeadlineExceeded).with_not_sent(true);
-        O::from_result(self.stale().ok_or_else(|| M::policy(error)))
-    }
-
-    /// A value past its time that is still good enough where there is no other.
-    fn stale(&self) -> Option<T> {
-        let entry = self.kept.as_ref()?;
-        let now = Instant::now();
-        let age = now.saturating_duration_since(entry.loaded);
-        let limit = self.rules.ttl.saturating_add(self.rules.stale_if_error);
-        if self.rules.stale_if_error.is_zero() || age >= limit {
-            return None;
-        }
-        // What failed has its answer now.
+    /// A value from the cache: a call that succeeded, whatever was nested before it.
+    #[inline]
+    fn stamped(&self, entry: &Entry<V>, now: Instant) -> V {
         current::leave(false);
-        Some(self.reading.served(entry, now))
-    }
-
-    fn error(&self, kind: PolicyErrorKind) -> PolicyError {
-        self.reading.method.spec().error(kind)
+        let value = entry.value.clone();
+        match self.aged {
+            Some(aged) => aged(value, entry.age(now)),
+            None => value,
+        }
     }
 }

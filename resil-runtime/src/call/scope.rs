@@ -36,13 +36,13 @@ impl<F: Future> Future for Scope<F> {
 }
 
 /// Takes the frame back, also where the future panics.
-struct Inside<'f> {
+pub(crate) struct Inside<'f> {
     frame: &'f mut Frame,
     outer: Note,
 }
 
 impl<'f> Inside<'f> {
-    fn enter(frame: &'f mut Frame) -> Self {
+    pub(crate) fn enter(frame: &'f mut Frame) -> Self {
         let outer = current::note();
         let mut note = outer.with(Note::FRAMED);
         if frame.number > 0 {

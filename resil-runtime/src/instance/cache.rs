@@ -1,4 +1,4 @@
-//! An operator's handle on one cache.
+//! An operator's handle on what one method keeps.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,21 +6,30 @@ use std::sync::Arc;
 use super::States;
 use crate::policy::cached::CacheSlot;
 
-/// What one cached method keeps, for operators and composition roots. Got by [`Protected::cache`](super::Protected::cache).
+/// An operator's handle on what one `cached` method keeps.
 ///
-/// It belongs to one wrapped instance and those that share its states. A wrapper forgets a single key by its own
-/// `invalidate_…` method.
+/// `sms.cache("find_for_day")` gives it; a wrapper's `invalidate_find_for_day(…)` forgets one value.
 ///
 /// ```
-/// use resil_runtime::Protected;
+/// use std::sync::Arc;
+/// use resil_runtime::{AdapterSpec, Cache, CacheSlot, Instance, Kind, MethodSpec, MethodState, States};
 ///
-/// // After an import that changed everything.
-/// fn forget_hours(hours: &impl Protected) {
-///     if let Some(cache) = hours.cache("find_for_day") {
-///         cache.clear();
-///         assert!(cache.is_empty());
-///     }
+/// static HOURS: AdapterSpec = AdapterSpec::new("shops", "OpeningHours", "HttpHours", Kind::External);
+/// static FIND: MethodSpec = MethodSpec::new(&HOURS, "find");
+///
+/// // `#[adapter]` writes this.
+/// #[derive(Debug)]
+/// struct HoursStates { find: MethodState, find_cache: CacheSlot }
+/// impl States for HoursStates {
+///     fn method(&self, name: &str) -> Option<&MethodState> { (name == "find").then_some(&self.find) }
+///     fn names(&self) -> &'static [&'static str] { &["find"] }
+///     fn cache(&self, name: &str) -> Option<&CacheSlot> { (name == "find").then_some(&self.find_cache) }
 /// }
+///
+/// let states = Arc::new(HoursStates { find: Instance::new(&HOURS).method(&FIND), find_cache: CacheSlot::new() });
+/// let cache = Cache::of(states, "find").unwrap();
+/// cache.clear();
+/// assert!(cache.is_empty());
 /// ```
 #[derive(Clone)]
 pub struct Cache {
@@ -29,7 +38,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache of the method with this name; `None` where that is no cached method.
+    /// What the method with this name keeps; `None` where there is no such wrapped method, or it is not `cached`.
     #[must_use]
     pub fn of(states: Arc<dyn States>, method: &str) -> Option<Self> {
         states.cache(method)?;
@@ -37,9 +46,9 @@ impl Cache {
         Some(Self { states, method })
     }
 
-    fn with<R>(&self, read: impl FnOnce(&CacheSlot) -> R) -> R {
+    fn slot(&self) -> &CacheSlot {
         let slot = self.states.cache(self.method);
-        read(slot.expect("the handle was made of a method that is cached"))
+        slot.expect("the handle was made of a method that these states keep something of")
     }
 
     /// The method.
@@ -48,21 +57,28 @@ impl Cache {
         self.method
     }
 
-    /// Forgets everything. What is being loaded now is not stored afterwards; those who wait for it get it all the same.
+    /// Forgets all values. What is being loaded when it is called is not kept, though those who wait for it still get it; who
+    /// calls later loads anew.
     pub fn clear(&self) {
-        self.with(CacheSlot::clear);
+        self.slot().clear();
     }
 
-    /// How many values are kept, those past their time included.
+    /// How many values are kept, those past their `ttl` included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.with(CacheSlot::len)
+        self.slot().len()
     }
 
-    /// Whether nothing is kept.
+    /// Whether no value is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.slot().is_empty()
+    }
+
+    /// How many values are being loaded now.
+    #[must_use]
+    pub fn loading(&self) -> usize {
+        self.slot().loading()
     }
 }
 
@@ -71,6 +87,7 @@ impl fmt::Debug for Cache {
         f.debug_struct("Cache")
             .field("method", &self.method)
             .field("len", &self.len())
+            .field("loading", &self.loading())
             .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
 //! Arguments taken by value, which each attempt but the last needs a copy of.
 
+use crate::call::Outcome;
+
 /// An argument taken by value: a clone for each attempt that another one may follow, the value itself for the last.
 #[derive(Debug)]
 pub struct Argument<T> {
@@ -127,6 +129,17 @@ impl<T> Detect<T> {
     /// For the type of this argument.
     #[inline]
     pub fn of(_argument: &T) -> Self {
+        Self(NotClone(None))
+    }
+}
+
+impl<E> Detect<E> {
+    /// For the error of this load, which those who wait for its value may get too.
+    #[inline]
+    pub fn of_error<Fut>(_load: &Fut) -> Self
+    where
+        Fut: Future<Output: Outcome<Error = E>>,
+    {
         Self(NotClone(None))
     }
 }

@@ -1,135 +1,76 @@
-//! A cached method, as generated code makes it.
+//! Cached calls as generated code makes them.
 
 use std::marker::PhantomData;
-use std::pin::pin;
 use std::time::Duration;
 
 use super::attempt::{CarriesPolicyError, ExplainedBy, OwnWords, WordsOf};
 use crate::Classify;
-use crate::call::{Outcome, cached::Reading};
+use crate::call::Outcome;
+use crate::call::cached::{CachedCall, Copies};
 use crate::instance::MethodState;
-pub use crate::policy::cached::{CacheSlot, Lookup, OptionPart, arguments, own_key};
+pub use crate::policy::cached::{CacheSlot, Kept, Key, KeyPart, Lookup, OwnKey, Whole};
 
-/// A value that a cache can keep.
+/// A value that can be kept, and given to more than one caller.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be kept in a cache: each caller gets a clone, on whatever thread it runs",
-    label = "`cached` keeps values of this type",
-    note = "derive `Clone`, and let it be `Send` and `Sync` without anything borrowed; or answer with an `Arc` of it"
+    message = "`cached` keeps what a method answers, and `{Self}` cannot be kept",
+    label = "a value is copied for each caller, on whatever thread: it needs `Clone`, `Send`, `Sync` and `'static`",
+    note = "make its type `Clone`, or answer an `Arc` of it"
 )]
-pub trait KeptValue: Clone + Send + Sync + 'static {}
+pub trait CachedValue: Clone + Send + Sync + 'static {}
 
 #[diagnostic::do_not_recommend]
-impl<T: Clone + Send + Sync + 'static> KeptValue for T {}
+impl<V: Clone + Send + Sync + 'static> CachedValue for V {}
 
-/// An error that callers who waited for the same value may share.
+/// An error of which those who wait for the same value learn.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be told to others who wait for the same value",
-    label = "the error of a `cached` method goes to all who wait, on whatever thread they run",
-    note = "let it be `Send` and `Sync`, without anything borrowed"
+    message = "`cached` tells those who wait for a value of its failure, and `{Self}` cannot reach them",
+    label = "they may be on other threads: this error needs `Send`, `Sync` and `'static`"
 )]
-pub trait ToldError: Send + Sync + 'static {}
+pub trait CachedError: Send + Sync + 'static {}
 
 #[diagnostic::do_not_recommend]
-impl<E: Send + Sync + 'static> ToldError for E {}
+impl<E: Send + Sync + 'static> CachedError for E {}
 
-/// Finds out at compile time whether an error can be cloned, as [`Detect`](super::Detect) does for an argument.
-#[derive(Debug)]
-pub struct SharedError<E>(NotShared<E>);
-
-/// What [`SharedError`] falls back on.
-#[derive(Debug)]
-pub struct NotShared<E>(Option<fn(&E) -> E>);
-
-impl<E> SharedError<E> {
-    /// For the error of this load.
-    #[inline]
-    pub fn of<Fut>(_load: &Fut) -> Self
-    where
-        Fut: Future<Output: Outcome<Error = E>>,
-    {
-        Self(NotShared(None))
-    }
-}
-
-impl<E: Clone> SharedError<E> {
-    /// `E::clone`.
-    #[inline]
-    #[must_use]
-    pub fn detected(&self) -> Option<fn(&E) -> E> {
-        self.0.0.or(Some(E::clone))
-    }
-}
-
-impl<E> NotShared<E> {
-    /// `None`.
-    #[inline]
-    #[must_use]
-    pub fn detected(&self) -> Option<fn(&E) -> E> {
-        self.0
-    }
-}
-
-impl<E> std::ops::Deref for SharedError<E> {
-    type Target = NotShared<E>;
-
-    #[inline]
-    fn deref(&self) -> &NotShared<E> {
-        &self.0
-    }
-}
-
-/// What is kept for `lookup`, or the answer of `load`, of a method whose error speaks for itself.
+/// A cached call of a method whose error speaks for itself.
 #[inline]
-pub async fn cached<L, Fut, T, E>(
-    method: &MethodState,
-    slot: &CacheSlot,
-    lookup: L,
-    aged: Option<fn(T, Duration) -> T>,
-    load: Fut,
+pub fn cached<'s, Q, V, E, Fut>(
+    method: &'s MethodState,
+    slot: &'s CacheSlot,
+    key: Key<Q>,
+    aged: Option<fn(V, Duration) -> V>,
     share: Option<fn(&E) -> E>,
-) -> Fut::Output
+    load: Fut,
+) -> impl Future<Output = Fut::Output>
 where
-    L: Lookup,
-    Fut: Future<Output: Outcome<Value = T, Error = E>>,
-    T: KeptValue,
-    E: Classify + CarriesPolicyError + ToldError,
+    Q: Lookup,
+    V: CachedValue,
+    E: CachedError + Classify + CarriesPolicyError,
+    Fut: Future<Output: Outcome<Value = V, Error = E>>,
 {
-    let reading = Reading {
-        method,
-        slot,
-        aged,
-        share,
-    };
-    reading.answer::<OwnWords, L, Fut>(lookup, pin!(load)).await
+    CachedCall::<'s, OwnWords, Q, V, E, Fut>::new(method, slot, key, Copies { aged, share }, load)
 }
 
-/// As [`cached`], for an error that is explained by `M`.
+/// A cached call of a method whose error is explained by `M`.
 #[inline]
-pub async fn cached_mapped<M, L, Fut, T, E>(
+pub fn cached_mapped<'s, M, Q, V, E, Fut>(
     _map: PhantomData<fn() -> M>,
-    method: &MethodState,
-    slot: &CacheSlot,
-    lookup: L,
-    aged: Option<fn(T, Duration) -> T>,
-    load: Fut,
+    method: &'s MethodState,
+    slot: &'s CacheSlot,
+    key: Key<Q>,
+    aged: Option<fn(V, Duration) -> V>,
     share: Option<fn(&E) -> E>,
-) -> Fut::Output
+    load: Fut,
+) -> impl Future<Output = Fut::Output>
 where
-    L: Lookup,
-    Fut: Future<Output: Outcome<Value = T, Error = E>>,
-    T: KeptValue,
-    E: ExplainedBy<M> + ToldError,
+    Q: Lookup,
+    V: CachedValue,
+    E: CachedError + ExplainedBy<M>,
+    Fut: Future<Output: Outcome<Value = V, Error = E>>,
 {
-    let reading = Reading {
-        method,
-        slot,
-        aged,
-        share,
-    };
-    reading.answer::<WordsOf<M>, L, Fut>(lookup, pin!(load)).await
+    CachedCall::<'s, WordsOf<M>, Q, V, E, Fut>::new(method, slot, key, Copies { aged, share }, load)
 }
 
-/// Forgets what is kept for `lookup`.
-pub fn invalidate<L: Lookup>(slot: &CacheSlot, lookup: L) {
-    slot.forget(&lookup.into_key());
+/// Forgets what is kept for `key`. A load of it that is running is not kept, and who comes later does not join it.
+pub fn invalidate<Q: Lookup>(slot: &CacheSlot, key: Key<Q>) {
+    slot.forget(&key.into_owned());
 }

@@ -1,5 +1,6 @@
 //! The engine as generated code drives it, on the paused clock.
 
+mod cached;
 mod deadline;
 mod examine;
 mod fallback;

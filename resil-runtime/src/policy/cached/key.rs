@@ -1,232 +1,219 @@
-//! What a value is looked up by: the arguments themselves, compared by value, without an owned copy until one is stored.
+//! The key of a value: all the arguments by value, or what the author's function makes of them.
+//!
+//! It is looked up as it stands in the call, by references, and owned only where a value is loaded for it.
 
 use std::borrow::Borrow;
+use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
 
 use quick_cache::Equivalent;
 
-/// A key that may borrow; it hashes and compares as the owned one.
-pub trait Lookup: Hash + Equivalent<Self::Key> {
-    /// What is stored.
-    type Key: Clone + Eq + Hash + Send + Sync + 'static;
+/// The key of one call, before it is known whether a value is kept for it.
+///
+/// It holds no more than references to the arguments: `Key::of((phone, &day))`.
+#[derive(Clone, Copy, Hash)]
+pub struct Key<Q>(Q);
 
-    /// The owned key.
-    fn into_key(self) -> Self::Key;
+impl<Q: Lookup> Key<Q> {
+    /// All the arguments, in their order. Two keys are equal where each argument is.
+    #[inline]
+    pub fn of(arguments: Q) -> Self {
+        Self(arguments)
+    }
+
+    #[inline]
+    pub(crate) fn into_owned(self) -> Q::Owned {
+        self.0.into_owned()
+    }
 }
 
-/// The arguments of a method, each behind a reference.
-#[derive(Debug)]
-pub struct Arguments<T>(T);
-
-/// The arguments of a method as a key: `arguments((phone, &day))`.
-#[inline]
-pub fn arguments<T>(parts: T) -> Arguments<T>
-where
-    Arguments<T>: Lookup,
-{
-    Arguments(parts)
+impl<K: OwnKey> Key<Whole<K>> {
+    /// What the author's own function made of the arguments.
+    #[inline]
+    pub fn owned(key: K) -> Self {
+        Self(Whole(key))
+    }
 }
 
-/// An argument that can be part of a key.
+impl<Q: Lookup> Equivalent<Q::Owned> for Key<Q> {
+    #[inline]
+    fn equivalent(&self, owned: &Q::Owned) -> bool {
+        self.0.finds(owned)
+    }
+}
+
+/// Arguments are none of anybody's business.
+impl<Q> Debug for Key<Q> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Key").finish_non_exhaustive()
+    }
+}
+
+/// What a value is looked up by. Its hash is that of its owned form.
+pub trait Lookup: Hash {
+    /// As it is kept.
+    type Owned: Eq + Hash + Send + Sync + 'static;
+
+    /// Whether it is this one that is kept.
+    fn finds(&self, owned: &Self::Owned) -> bool;
+
+    /// To be kept.
+    fn into_owned(self) -> Self::Owned;
+}
+
+/// An argument as a part of a key.
 #[diagnostic::on_unimplemented(
-    message = "this argument cannot be part of a cache key: `{Self}` cannot be kept, or cannot be compared and hashed",
-    label = "a key is all arguments, compared by value",
-    note = "derive `Clone`, `PartialEq`, `Eq` and `Hash` for its type, or name what makes the key: `key = Self::key`"
+    message = "`{Self}` cannot be part of a cache key",
+    label = "`cached` keeps the arguments as the key of their value, and this one cannot be kept or compared",
+    note = "what it refers to needs `Eq`, `Hash` and `ToOwned` (which whatever is `Clone` has), and its owned form `Send`, `Sync` and `'static`",
+    note = "or name a function that makes a key of the arguments, `key = path` in `cached`"
 )]
-pub trait Part {
-    /// What is stored of it.
-    type Owned: Clone + Eq + Hash + Send + Sync + 'static;
+pub trait KeyPart: Hash {
+    /// As it is kept.
+    type Kept: Eq + Hash + Send + Sync + 'static;
 
-    /// An owned copy.
-    fn keep(&self) -> Self::Owned;
-    /// Whether it is what was stored.
-    fn is(&self, kept: &Self::Owned) -> bool;
-    /// As the owned one.
-    fn hash<H: Hasher>(&self, state: &mut H);
+    /// Whether it is this one that is kept.
+    fn is(&self, kept: &Self::Kept) -> bool;
+
+    /// To be kept.
+    fn keep(self) -> Self::Kept;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T> Part for &T
+impl<T> KeyPart for &T
 where
-    T: ?Sized + ToOwned + Eq + Hash,
-    T::Owned: Clone + Eq + Hash + Send + Sync + 'static,
+    T: ToOwned<Owned: Send + Sync + 'static> + Eq + Hash + ?Sized + 'static,
 {
-    type Owned = T::Owned;
+    type Kept = Kept<T>;
 
     #[inline]
-    fn keep(&self) -> T::Owned {
-        (*self).to_owned()
+    fn is(&self, kept: &Kept<T>) -> bool {
+        **self == *kept.lent()
     }
 
     #[inline]
-    fn is(&self, kept: &T::Owned) -> bool {
-        *self == kept.borrow()
-    }
-
-    #[inline]
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        T::hash(self, state);
+    fn keep(self) -> Kept<T> {
+        Kept(self.to_owned())
     }
 }
-
-/// An argument of type `Option<&T>`.
-#[derive(Debug)]
-pub struct OptionPart<'a, T: ?Sized>(pub Option<&'a T>);
 
 #[diagnostic::do_not_recommend]
-impl<T> Part for OptionPart<'_, T>
+impl<'a, T: ?Sized> KeyPart for Option<&'a T>
 where
-    T: ?Sized + ToOwned + Eq + Hash,
-    T::Owned: Clone + Eq + Hash + Send + Sync + 'static,
+    &'a T: KeyPart,
 {
-    type Owned = Option<T::Owned>;
+    type Kept = Option<<&'a T as KeyPart>::Kept>;
 
     #[inline]
-    fn keep(&self) -> Self::Owned {
-        self.0.map(ToOwned::to_owned)
+    fn is(&self, kept: &Self::Kept) -> bool {
+        match (self, kept) {
+            (Some(part), Some(kept)) => part.is(kept),
+            (None, None) => true,
+            _ => false,
+        }
     }
 
     #[inline]
-    fn is(&self, kept: &Self::Owned) -> bool {
-        self.0 == kept.as_ref().map(Borrow::borrow)
+    fn keep(self) -> Self::Kept {
+        self.map(KeyPart::keep)
     }
+}
 
+/// An argument that is kept. It is hashed and compared as what it was lent as, whatever its owned form does.
+pub struct Kept<T: ToOwned + ?Sized>(T::Owned);
+
+impl<T: ToOwned + ?Sized> Kept<T> {
+    #[inline]
+    fn lent(&self) -> &T {
+        self.0.borrow()
+    }
+}
+
+impl<T: ToOwned + Eq + ?Sized> Eq for Kept<T> {}
+
+impl<T: ToOwned + Eq + ?Sized> PartialEq for Kept<T> {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        *self.lent() == *other.lent()
+    }
+}
+
+impl<T: ToOwned + Hash + ?Sized> Hash for Kept<T> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // An `Option` hashes its reference as it does its value.
-        Hash::hash(&self.0, state);
+        self.lent().hash(state);
     }
 }
 
-impl Hash for Arguments<()> {
-    #[inline]
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-impl Equivalent<()> for Arguments<()> {
-    #[inline]
-    fn equivalent(&self, (): &()) -> bool {
-        true
+impl<T: ToOwned + ?Sized> Debug for Kept<T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").finish_non_exhaustive()
     }
 }
 
-impl Lookup for Arguments<()> {
-    type Key = ();
+/// A key that the author's function made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Whole<K>(K);
+
+/// What a function named by `key = path` may answer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the key of a cache",
+    label = "the function that `key` names answers this",
+    note = "a key is kept and compared by value: it needs `Eq`, `Hash`, `Send`, `Sync` and `'static`"
+)]
+pub trait OwnKey: Eq + Hash + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<K: Eq + Hash + Send + Sync + 'static> OwnKey for K {}
+
+impl<K: OwnKey> Lookup for Whole<K> {
+    type Owned = Self;
 
     #[inline]
-    fn into_key(self) {}
+    fn finds(&self, owned: &Self) -> bool {
+        self == owned
+    }
+
+    #[inline]
+    fn into_owned(self) -> Self {
+        self
+    }
 }
 
-macro_rules! tuples {
-    ($($name:ident $index:tt),+) => {
-        impl<$($name: Part),*> Hash for Arguments<($($name,)*)> {
+macro_rules! arguments {
+    ($($part:ident $index:tt),*) => {
+        impl<$($part: KeyPart),*> Lookup for ($($part,)*) {
+            type Owned = ($($part::Kept,)*);
+
             #[inline]
-            fn hash<Hash_: Hasher>(&self, state: &mut Hash_) {
-                $(self.0.$index.hash(state);)*
+            fn finds(&self, owned: &Self::Owned) -> bool {
+                // Without arguments there is one key.
+                let _ = owned;
+                true $(&& self.$index.is(&owned.$index))*
             }
-        }
-
-        impl<$($name: Part),*> Equivalent<($($name::Owned,)*)> for Arguments<($($name,)*)> {
-            #[inline]
-            fn equivalent(&self, kept: &($($name::Owned,)*)) -> bool {
-                true $(&& self.0.$index.is(&kept.$index))*
-            }
-        }
-
-        impl<$($name: Part),*> Lookup for Arguments<($($name,)*)> {
-            type Key = ($($name::Owned,)*);
 
             #[inline]
-            fn into_key(self) -> Self::Key {
-                ($(self.0.$index.keep(),)*)
+            #[allow(clippy::unused_unit, reason = "what is left of it without arguments")]
+            fn into_owned(self) -> Self::Owned {
+                ($(self.$index.keep(),)*)
             }
         }
     };
 }
 
-tuples!(A 0);
-tuples!(A 0, B 1);
-tuples!(A 0, B 1, C 2);
-tuples!(A 0, B 1, C 2, D 3);
-tuples!(A 0, B 1, C 2, D 3, E 4);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
-
-/// What a function of the user's made of the arguments.
-#[derive(Debug, Hash)]
-pub struct OwnKey<K>(K);
-
-/// A key that the user's own function made.
-#[inline]
-pub fn own_key<K: KeptKey>(key: K) -> OwnKey<K> {
-    OwnKey(key)
-}
-
-/// A key of the user's.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the key of a cache",
-    label = "a key is kept, compared and hashed",
-    note = "derive `Clone`, `PartialEq`, `Eq` and `Hash` for it, without anything borrowed"
-)]
-pub trait KeptKey: Clone + Eq + Hash + Send + Sync + 'static {}
-
-#[diagnostic::do_not_recommend]
-impl<K: Clone + Eq + Hash + Send + Sync + 'static> KeptKey for K {}
-
-impl<K: Eq> Equivalent<K> for OwnKey<K> {
-    #[inline]
-    fn equivalent(&self, kept: &K) -> bool {
-        self.0 == *kept
-    }
-}
-
-impl<K: KeptKey> Lookup for OwnKey<K> {
-    type Key = K;
-
-    #[inline]
-    fn into_key(self) -> K {
-        self.0
-    }
-}
+arguments!();
+arguments!(A 0);
+arguments!(A 0, B 1);
+arguments!(A 0, B 1, C 2);
+arguments!(A 0, B 1, C 2, D 3);
+arguments!(A 0, B 1, C 2, D 3, E 4);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+arguments!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
 
 #[cfg(test)]
-mod tests {
-    use std::hash::{BuildHasher, RandomState};
-
-    use super::*;
-
-    fn same<L: Lookup>(lookup: impl Fn() -> L, key: &L::Key) -> bool {
-        let state = RandomState::new();
-        let made = lookup().into_key();
-        assert_eq!(state.hash_one(lookup()), state.hash_one(&made));
-        assert!(lookup().equivalent(&made));
-        lookup().equivalent(key)
-    }
-
-    #[test]
-    fn a_borrowed_key_is_the_owned_one() {
-        let owned = (String::from("a:b"), String::from("c"));
-        assert!(same(|| arguments(("a:b", "c")), &owned));
-        assert!(!same(|| arguments(("a", "b:c")), &owned));
-        assert!(!same(
-            || arguments(("ab", "c")),
-            &(String::from("a"), String::from("bc"))
-        ));
-        assert!(same(|| arguments(()), &()));
-        assert!(same(|| arguments((&7_u64, &[1_u8, 2][..])), &(7, vec![1, 2])));
-        assert!(same(
-            || arguments((OptionPart(Some("None")),)),
-            &(Some("None".to_owned()),)
-        ));
-        assert!(!same(
-            || arguments((OptionPart::<str>(None),)),
-            &(Some("None".to_owned()),)
-        ));
-        assert!(same(|| own_key((1, "x".to_owned())), &(1, "x".to_owned())));
-    }
-}
+mod tests;

@@ -1,16 +1,20 @@
-//! Keeps what a method answered.
+//! Keeps what a method answered, and makes one call of those that miss at the same time.
 //!
-//! Which entry is fresh, and who loads one, is decided here. What a load is, and in which order it stands to other policies, the
-//! engine knows.
+//! A [`CacheSlot`] stands in the states of a wrapper and knows no types; the [`store`] behind it has the values, and the loads that are
+//! running. When something is loaded, and what becomes of its failure, is for the call engine to say.
 
 mod config;
+mod entry;
+mod flight;
 mod flights;
 mod key;
+mod nested;
 mod slot;
-mod values;
+mod store;
 
 pub use self::config::Cached;
-pub(crate) use self::flights::{Leader, Outcome, Seat, Shared, while_led};
-pub use self::key::{Lookup, OptionPart, arguments, own_key};
+pub(crate) use self::entry::Entry;
+pub(crate) use self::flight::Landing;
+pub use self::key::{Kept, Key, KeyPart, Lookup, OwnKey, Whole};
 pub use self::slot::CacheSlot;
-pub(crate) use self::values::Entry;
+pub(crate) use self::store::{Joined, Lead, Store, Wait};

@@ -1,63 +1,71 @@
-//! Where a wrapper keeps the values of one method, whose types only the method's own code knows.
+//! The place of a cache among the states of a wrapper, which knows no types.
 
 use std::any::Any;
-use std::fmt::{self, Debug};
+use std::fmt::{self, Debug, Formatter};
 use std::hash::Hash;
+use std::iter;
 use std::sync::OnceLock;
 
-use super::values::Values;
+use super::Cached;
+use super::store::Store;
 
-/// The cache of one method of one instance. Its types are those of the first use; a wrapper that is generic over them has one
-/// for each.
+/// What one `cached` method keeps. The first call says of which types, by what the method takes and answers.
 ///
-/// Generated code holds one beside the method's state. It grows with what is kept, up to the policy's `capacity`.
+/// States that wrappers of several types share, as a generic wrapper allows, have a cache for each of them here.
 ///
 /// ```
 /// use resil_runtime::CacheSlot;
 ///
-/// static HOURS: CacheSlot = CacheSlot::new();
-/// assert!(format!("{HOURS:?}").contains("len: 0"));
+/// // `#[adapter]` writes this beside the state of the method.
+/// static FIND_FOR_DAY: CacheSlot = CacheSlot::new();
+/// assert_eq!((FIND_FOR_DAY.len(), FIND_FOR_DAY.loading()), (0, 0));
 /// ```
 #[derive(Default)]
 pub struct CacheSlot {
-    first: OnceLock<Box<Node>>,
+    first: OnceLock<Box<Node<dyn Erased>>>,
 }
 
-struct Node {
-    values: Box<dyn Untyped>,
-    next: OnceLock<Box<Node>>,
+struct Node<S: ?Sized> {
+    next: OnceLock<Box<Node<dyn Erased>>>,
+    store: S,
 }
 
-/// What needs no types but the key's.
-trait Untyped: Any + Send + Sync {
+/// A cache of whatever types.
+trait Erased: Any + Send + Sync {
+    /// Nothing where the key is of another type.
+    fn forget(&self, key: &dyn Any);
     fn clear(&self);
     fn len(&self) -> usize;
-    fn forget(&self, key: &dyn Any);
+    fn loading(&self) -> usize;
 }
 
-impl<K, V, E> Untyped for Values<K, V, E>
+impl<K, V, E> Erased for Store<K, V, E>
 where
-    K: Clone + Eq + Hash + Send + Sync + 'static,
+    K: Eq + Hash + Send + Sync + 'static,
     V: Send + Sync + 'static,
     E: Send + Sync + 'static,
 {
+    fn forget(&self, key: &dyn Any) {
+        if let Some(key) = key.downcast_ref() {
+            Self::forget(self, key);
+        }
+    }
+
     fn clear(&self) {
-        self.clear();
+        Self::clear(self);
     }
 
     fn len(&self) -> usize {
-        self.len()
+        Self::len(self)
     }
 
-    fn forget(&self, key: &dyn Any) {
-        if let Some(key) = key.downcast_ref() {
-            self.forget(key);
-        }
+    fn loading(&self) -> usize {
+        Self::loading(self)
     }
 }
 
 impl CacheSlot {
-    /// Empty.
+    /// Keeps nothing yet.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -65,11 +73,39 @@ impl CacheSlot {
         }
     }
 
-    /// The values of these types; the first who asks for them says how many there may be.
+    /// Forgets all. What is being loaded meanwhile is not kept.
+    pub fn clear(&self) {
+        self.stores().for_each(Erased::clear);
+    }
+
+    /// How many values are kept, those past their `ttl` included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.stores().map(Erased::len).sum()
+    }
+
+    /// Whether no value is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many loads are running.
+    #[must_use]
+    pub fn loading(&self) -> usize {
+        self.stores().map(Erased::loading).sum()
+    }
+
+    /// Forgets one key.
+    pub(crate) fn forget(&self, key: &dyn Any) {
+        self.stores().for_each(|store| store.forget(key));
+    }
+
+    /// The one with these types.
     #[inline]
-    pub(crate) fn values<K, V, E>(&self, capacity: u32) -> &Values<K, V, E>
+    pub(crate) fn store<K, V, E>(&self, policy: &Cached) -> &Store<K, V, E>
     where
-        K: Clone + Eq + Hash + Send + Sync + 'static,
+        K: Eq + Hash + Send + Sync + 'static,
         V: Send + Sync + 'static,
         E: Send + Sync + 'static,
     {
@@ -77,43 +113,28 @@ impl CacheSlot {
         loop {
             let node = place.get_or_init(|| {
                 Box::new(Node {
-                    values: Box::new(Values::<K, V, E>::new(capacity)),
                     next: OnceLock::new(),
+                    store: Store::<K, V, E>::new(policy.capacity),
                 })
             });
-            let values: &dyn Any = &*node.values;
-            if let Some(values) = values.downcast_ref() {
-                return values;
+            if let Some(store) = (&node.store as &dyn Any).downcast_ref() {
+                return store;
             }
             place = &node.next;
         }
     }
 
-    fn nodes(&self) -> impl Iterator<Item = &Node> {
-        std::iter::successors(self.first.get(), |node| node.next.get()).map(|node| &**node)
-    }
-
-    pub(crate) fn forget<K: 'static>(&self, key: &K) {
-        for node in self.nodes() {
-            node.values.forget(key);
-        }
-    }
-
-    pub(crate) fn clear(&self) {
-        for node in self.nodes() {
-            node.values.clear();
-        }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.nodes().map(|node| node.values.len()).sum()
+    fn stores(&self) -> impl Iterator<Item = &dyn Erased> {
+        let nodes = iter::successors(self.first.get(), |node| node.next.get());
+        nodes.map(|node| &node.store)
     }
 }
 
 impl Debug for CacheSlot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("CacheSlot")
             .field("len", &self.len())
-            .finish_non_exhaustive()
+            .field("loading", &self.loading())
+            .finish()
     }
 }

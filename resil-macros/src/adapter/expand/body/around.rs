@@ -21,17 +21,17 @@ pub(super) fn cached(
     let (state, slot) = (state(model, method, guard), slot(model, method, cache));
     let key = key(model, &method.arguments, cache);
     let aged = option(cache.aged.as_ref());
-    let share = model.paths.private("SharedError");
+    let detect = model.paths.private("Detect");
     let (name, map) = named(model, guard, "cached");
     quote_spanned! {mixed=>
         let key = #key;
         let load = async { #body };
-        let share = #share::of(&load).detected();
-        #name(#map #state, #slot, key, #aged, load, share).await
+        let share = #detect::of_error(&load).detected_clone();
+        #name(#map #state, #slot, key, #aged, share, load).await
     }
 }
 
-/// `arguments((shop, &day))`, or what the user's function makes of them.
+/// `Key::of((shop, &day))`, or what the user's function makes of them.
 pub(in crate::adapter::expand) fn key(model: &Model, arguments: &[Argument], cache: &Cache) -> TokenStream {
     let mixed = Span::mixed_site();
     if let Some(path) = &cache.key {
@@ -40,22 +40,22 @@ pub(in crate::adapter::expand) fn key(model: &Model, arguments: &[Argument], cac
             let lent = lent(argument, name);
             quote_spanned! {mixed=> #(#conditions)* #lent }
         });
-        let own = model.paths.private("own_key");
+        let key = model.paths.private("Key");
         let made = quote_spanned! {at(path)=> #path(#(#lent),*) };
-        return quote_spanned! {mixed=> #own(#made) };
+        return quote_spanned! {mixed=> #key::owned(#made) };
     }
-    let arguments_ = model.paths.private("arguments");
+    let key = model.paths.private("Key");
     let parts = arguments.iter().map(|argument| {
         let Argument { conditions, name, .. } = argument;
+        // An `Option<&T>` lends what it holds.
         let part = if argument.lent_option {
-            let option = model.paths.private("OptionPart");
-            quote_spanned! {mixed=> #option(#name) }
+            name.to_token_stream()
         } else {
             lent(argument, name)
         };
         quote_spanned! {mixed=> #(#conditions)* #part, }
     });
-    quote_spanned! {mixed=> #arguments_((#(#parts)*)) }
+    quote_spanned! {mixed=> #key::of((#(#parts)*)) }
 }
 
 /// A reference to what was passed.

@@ -16,7 +16,7 @@ fn fragile() -> CircuitBreaker {
 }
 
 fn admit(breaker: &Breaker, rules: &Rules, at_ms: u64) -> Option<Admission> {
-    breaker.admit(Some(rules), || Moment::at_ms(at_ms)).ok()
+    breaker.admit(Some(rules), Moment::at_ms(at_ms)).ok()
 }
 
 fn fail(breaker: &Breaker, rules: &Rules, admission: Admission, at_ms: u64) {
