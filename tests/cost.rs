@@ -122,6 +122,25 @@ async fn a_refusal_after_failures_allocates_nothing() {
     assert_eq!(measure(|| (0..100).for_each(|_| refused())).count_total, 0);
 }
 
+trait Lookup {
+    fn find(&self, shop: &str, day: u64) -> impl Future<Output = Result<u64, Error>> + Send;
+}
+
+#[adapter(kind = "gateway", wrapper = CachedReady, retry(attempts = 3), timeout(ms = 30_000), cached(ttl_ms = 60_000))]
+impl Lookup for Ready {
+    async fn find(&self, shop: &str, day: u64) -> Result<u64, Error> {
+        self.call(day + shop.len() as u64).await
+    }
+}
+
+#[test]
+fn a_hit_of_the_cache_allocates_nothing() {
+    let port = CachedReady::new(Ready);
+    let call = || assert!(matches!(poll_once(port.find("Berlin", 7)), Poll::Ready(Ok(13))));
+    call();
+    assert_eq!(measure(|| (0..100).for_each(|_| call())).count_total, 0);
+}
+
 #[test]
 fn the_future_of_one_call_is_small() {
     let port = ResilientReady::new(Ready);
