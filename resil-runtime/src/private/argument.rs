@@ -22,6 +22,18 @@ impl<T> Argument<T> {
         }
     }
 
+    /// For a method whose value is kept: the key borrows the argument while the value is loaded.
+    #[inline]
+    pub fn loaded(value: &T) -> Self
+    where
+        T: LoadedArgument,
+    {
+        Self {
+            value: Some(value.again()),
+            clone: Some(T::again),
+        }
+    }
+
     /// For a method that may get a retry from elsewhere. `clone` is [`Detect::detected_clone`]; where it is `None`, there must be
     /// one attempt only: see [`is_repeatable`](Self::is_repeatable).
     #[inline]

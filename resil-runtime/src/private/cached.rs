@@ -74,3 +74,16 @@ where
 pub fn invalidate<Q: Lookup>(slot: &CacheSlot, key: Key<Q>) {
     slot.forget(&key.into_owned());
 }
+
+/// How a value is stamped with its age.
+type Stamp<V> = fn(V, Duration) -> V;
+
+/// The user's stamp, for the values of this load.
+#[inline]
+pub fn aged<Fut, O>(_load: &Fut, stamp: Stamp<O::Value>) -> Option<Stamp<O::Value>>
+where
+    Fut: Future<Output = O>,
+    O: Outcome,
+{
+    Some(stamp)
+}

@@ -38,7 +38,9 @@ pub(super) fn methods(model: &Model) -> Option<TokenStream> {
 fn invalidate(model: &Model, method: &Method, guard: &Guard, cache: &Cache) -> TokenStream {
     let mixed = Span::mixed_site();
     let (conditions, vis, name, field) = (&method.conditions, &model.vis, &cache.invalidate, &cache.field);
-    let (lifetimes, generics) = (&method.sig.generics, model.paths.private("invalidate"));
+    let lifetimes = &method.sig.generics;
+    let forget = model.paths.private_at("invalidate", guard.answer);
+    let slot = quote_spanned! {guard.answer=> &self.states.#field };
     let (params, _, bounds) = lifetimes.split_for_impl();
     let inputs = method.sig.inputs.iter().filter_map(|input| match input {
         FnArg::Receiver(_) => None,
@@ -48,7 +50,8 @@ fn invalidate(model: &Model, method: &Method, guard: &Guard, cache: &Cache) -> T
             Some(&model.head.port),
         )),
     });
-    let key = body::key(model, &method.arguments, cache);
+    let key = body::key(model, &method.arguments, guard, cache);
+    let forgotten = quote_spanned! {guard.answer=> #forget(#slot, #key) };
     let about = format!(
         " Forgets what is cached of `{}` for these arguments. What is being loaded now is not stored afterwards.",
         guard.name
@@ -57,7 +60,7 @@ fn invalidate(model: &Model, method: &Method, guard: &Guard, cache: &Cache) -> T
         #(#conditions)*
         #[doc = #about]
         #vis fn #name #params (&self, #(#inputs),*) #bounds {
-            #generics(&self.states.#field, #key);
+            #forgotten;
         }
     }
 }

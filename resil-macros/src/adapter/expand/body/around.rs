@@ -19,20 +19,46 @@ pub(super) fn cached(
 ) -> TokenStream {
     let mixed = Span::mixed_site();
     let (state, slot) = (state(model, method, guard), slot(model, method, cache));
-    let key = key(model, &method.arguments, cache);
-    let aged = option(cache.aged.as_ref());
+    let key = key(model, &method.arguments, guard, cache);
+    let aged = cache.aged.as_ref().map_or_else(
+        || {
+            let option = paths::option();
+            quote_spanned! {mixed=> #option::None }
+        },
+        |path| {
+            let aged = model.paths.private_at("aged", at(path));
+            quote_spanned! {at(path)=> #aged(&load, #path) }
+        },
+    );
     let detect = model.paths.private("Detect");
     let (name, map) = named(model, guard, "cached");
+    // What the compiler finds wrong in several places that share a span, it reports once.
+    let answer = guard.answer;
+    let (aged_, share, value) = (
+        quote_spanned! {answer=> aged },
+        quote_spanned! {answer=> share },
+        quote_spanned! {answer=> value.await },
+    );
+    let state = respan(state, answer);
+    let slot = respan(slot, answer);
+    let made = quote_spanned! {answer=> #name(#map #state, #slot, key, #aged_, #share, load) };
     quote_spanned! {mixed=>
         let key = #key;
         let load = async { #body };
+        let aged = #aged;
         let share = #detect::of_error(&load).detected_clone();
-        #name(#map #state, #slot, key, #aged, share, load).await
+        let value = #made;
+        #value
     }
 }
 
 /// `Key::of((shop, &day))`, or what the user's function makes of them.
-pub(in crate::adapter::expand) fn key(model: &Model, arguments: &[Argument], cache: &Cache) -> TokenStream {
+pub(in crate::adapter::expand) fn key(
+    model: &Model,
+    arguments: &[Argument],
+    guard: &Guard,
+    cache: &Cache,
+) -> TokenStream {
     let mixed = Span::mixed_site();
     if let Some(path) = &cache.key {
         let lent = arguments.iter().map(|argument| {
@@ -40,11 +66,13 @@ pub(in crate::adapter::expand) fn key(model: &Model, arguments: &[Argument], cac
             let lent = lent(argument, name);
             quote_spanned! {mixed=> #(#conditions)* #lent }
         });
-        let key = model.paths.private("Key");
-        let made = quote_spanned! {at(path)=> #path(#(#lent),*) };
-        return quote_spanned! {mixed=> #key::owned(#made) };
+        let at = at(path);
+        let key = model.paths.private_at("Key", at);
+        let lent = respan(quote_spanned! {at=> #(#lent),* }, at);
+        return quote_spanned! {at=> #key::owned(#path(#lent)) };
     }
-    let key = model.paths.private("Key");
+    // What cannot be part of a key is said where it is said what cannot be kept.
+    let key = model.paths.private_at("Key", guard.answer);
     let parts = arguments.iter().map(|argument| {
         let Argument { conditions, name, .. } = argument;
         // An `Option<&T>` lends what it holds.
@@ -55,7 +83,7 @@ pub(in crate::adapter::expand) fn key(model: &Model, arguments: &[Argument], cac
         };
         quote_spanned! {mixed=> #(#conditions)* #part, }
     });
-    quote_spanned! {mixed=> #key::of((#(#parts)*)) }
+    quote_spanned! {guard.answer=> #key::of((#(#parts)*)) }
 }
 
 /// A reference to what was passed.
@@ -128,10 +156,12 @@ fn names(value: TokenStream, argument: &str) -> bool {
 /// What is taken by value is cloned before the attempts use it up.
 fn again(model: &Model, arguments: &[Argument], needed: impl Fn(&Argument) -> bool) -> TokenStream {
     let mixed = Span::mixed_site();
-    let lasting = model.paths.private("LastingArgument");
     let each = owned(arguments, needed).map(|(index, argument)| {
         let (conditions, name, again) = (&argument.conditions, &argument.name, kept_as(index));
-        quote_spanned! {mixed=> #(#conditions)* let #again = #lasting::again(&#name); }
+        let lasting = model.paths.private_at("LastingArgument", name.span());
+        let at = Span::mixed_site().located_at(name.span());
+        let cloned = quote_spanned! {at=> #lasting::again(&#name) };
+        quote_spanned! {mixed=> #(#conditions)* let #again = #cloned; }
     });
     each.collect()
 }
@@ -189,13 +219,4 @@ fn by_map(model: &Model, guard: &Guard, name: &str, at: Span) -> (TokenStream, O
 /// Where the compiler says that a function of the user's does not fit.
 pub(super) fn at(path: &TokenStream) -> Span {
     Span::mixed_site().located_at(path.span())
-}
-
-fn option(code: Option<&TokenStream>) -> TokenStream {
-    let option = paths::option();
-    if let Some(code) = code {
-        quote_spanned! {Span::mixed_site()=> #option::Some(#code) }
-    } else {
-        quote_spanned! {Span::mixed_site()=> #option::None }
-    }
 }

@@ -139,7 +139,6 @@ fn guarded(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStre
 
 fn hedged(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStream>) -> TokenStream {
     let mixed = Span::mixed_site();
-    let repeated = model.paths.private("HedgedArgument");
     let passed = method.arguments.iter().map(|argument| {
         let Argument {
             conditions,
@@ -147,9 +146,13 @@ fn hedged(model: &Model, method: &Method, guard: &Guard, map: Option<&TokenStrea
             pass,
             ..
         } = argument;
+        let repeated = model.paths.private_at("HedgedArgument", name.span());
         let value = match pass {
             Pass::Plain | Pass::Reborrow => name.to_token_stream(),
-            Pass::Owned => quote_spanned! {mixed=> #repeated::again(&#name) },
+            Pass::Owned => {
+                let at = Span::mixed_site().located_at(name.span());
+                quote_spanned! {at=> #repeated::again(&#name) }
+            }
         };
         quote_spanned! {mixed=> #(#conditions)* #value }
     });
@@ -215,11 +218,9 @@ fn keep(model: &Model, argument: &Argument, guard: &Guard) -> TokenStream {
     let kept = model.paths.private("Argument");
     if guard.cache.is_some() {
         // The key borrows the argument while its value is loaded.
-        let repeated = model.paths.private("LoadedArgument");
-        return quote_spanned! {mixed=>
-            #(#conditions)*
-            let mut #name = #kept::cloned(#repeated::again(&#name));
-        };
+        let at = Span::mixed_site().located_at(name.span());
+        let lent = quote_spanned! {at=> &#name };
+        return quote_spanned! {mixed=> #(#conditions)* let mut #name = #kept::loaded(#lent); };
     }
     match guard.retry {
         Retry::Stated => quote_spanned! {mixed=> #(#conditions)* let mut #name = #kept::cloned(#name); },
