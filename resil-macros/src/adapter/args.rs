@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
 use syn::{Lit, LitStr, Path, Type, Visibility};
 
 use crate::diagnostics::{Errors, list, message, nearest};
@@ -121,7 +122,7 @@ impl Args {
                     "errors = SmsErrors",
                     errors,
                 );
-                self.errors.set(key, map, errors);
+                self.errors.set(key, map.map(|Map(ty)| ty), errors);
             }
             "wrapper" => {
                 let name = grammar::parsed(entry, "the name of the wrapper", "wrapper = CheckedSms", errors);
@@ -248,6 +249,15 @@ pub(super) fn options(entry: &Entry, policy: &str, errors: &mut Errors) -> Optio
             errors.at(entry, says);
             None
         }
+    }
+}
+
+/// A type that can stand behind `->`: without `+`.
+struct Map(Type);
+
+impl Parse for Map {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.call(Type::without_plus).map(Self)
     }
 }
 

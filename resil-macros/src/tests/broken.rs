@@ -33,3 +33,11 @@ fn what_is_implemented_is_a_trait() {
         assert_eq!(said, [format!("{wanted} `{ty}`, which is none")]);
     }
 }
+
+#[test]
+fn the_map_of_errors_is_one_type() {
+    let said = headlines(adapter(&format!(
+        "#[adapter(kind = \"external\", errors = dyn Map + Send)] impl Port for Http {{ {ONE} }}"
+    )));
+    assert_eq!(said, ["`errors` takes the type with the `ErrorMap`"]);
+}
