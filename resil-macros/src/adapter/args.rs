@@ -135,7 +135,7 @@ impl Args {
             "name" => self.name.set(key, grammar::text(entry, errors), errors),
             "context" => self.context.set(key, grammar::text(entry, errors), errors),
             "crate" => {
-                let path = grammar::parsed(entry, "the path of the crate `resil`", "crate = ::resil", errors);
+                let path = grammar::root(entry, errors);
                 self.krate.set(key, path, errors);
             }
             "idempotent" => self.idempotent.set(key, grammar::word(entry, errors), errors),

@@ -41,3 +41,25 @@ fn the_map_of_errors_is_one_type() {
     )));
     assert_eq!(said, ["`errors` takes the type with the `ErrorMap`"]);
 }
+
+#[test]
+fn the_path_of_the_crate_has_no_generics() {
+    for root in ["resil<u8>", "resil::<u8>::x", "Fn() -> u8", "a::"] {
+        let said = headlines(adapter(&format!(
+            "#[adapter(kind = \"external\", crate = {root})] impl Port for Http {{ {ONE} }}"
+        )));
+        assert_eq!(said, ["`crate` takes the path of the crate `resil`"], "{root}");
+    }
+    for root in [
+        "resil",
+        "::resil",
+        "crate::a::resil",
+        "self::resil",
+        "super::r#type",
+    ] {
+        let said = headlines(adapter(&format!(
+            "#[adapter(kind = \"external\", crate = {root})] impl Port for Http {{ {ONE} }}"
+        )));
+        assert_eq!(said, [""; 0], "{root}");
+    }
+}
