@@ -5,6 +5,7 @@ use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::{Lit, LitStr, Path, Type, Visibility};
 
+use super::generics::without_self;
 use crate::diagnostics::{Errors, list, message, nearest};
 use crate::grammar::{self, Entry, Given, Slot};
 use crate::policy::{self, Stated};
@@ -252,12 +253,15 @@ pub(super) fn options(entry: &Entry, policy: &str, errors: &mut Errors) -> Optio
     }
 }
 
-/// A type that can stand behind `->`: without `+`.
+/// A type that can stand behind `->`, without `+`, and with the adapter's in place of each `Self`, whatever that is.
 struct Map(Type);
 
 impl Parse for Map {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        input.call(Type::without_plus).map(Self)
+        let ty = input.call(Type::without_plus)?;
+        let replaced = without_self(ty.to_token_stream(), &quote::quote!(&'static Adapter), None);
+        syn::parse2::<Type>(replaced)?;
+        Ok(Self(ty))
     }
 }
 

@@ -36,10 +36,17 @@ fn what_is_implemented_is_a_trait() {
 
 #[test]
 fn the_map_of_errors_is_one_type() {
-    let said = headlines(adapter(&format!(
-        "#[adapter(kind = \"external\", errors = dyn Map + Send)] impl Port for Http {{ {ONE} }}"
-    )));
-    assert_eq!(said, ["`errors` takes the type with the `ErrorMap`"]);
+    for map in [
+        "dyn Map + Send",
+        "Map<Self = u8>",
+        "a::Self",
+        "Map<<u8 as Self>::Of>",
+    ] {
+        let said = headlines(adapter(&format!(
+            "#[adapter(kind = \"external\", errors = {map})] impl Port for Http {{ {ONE} }}"
+        )));
+        assert_eq!(said, ["`errors` takes the type with the `ErrorMap`"], "{map}");
+    }
 }
 
 #[test]
