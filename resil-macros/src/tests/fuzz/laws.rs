@@ -11,7 +11,7 @@ use super::tree::{Input, tokens};
 mod entries;
 mod kept;
 
-use self::entries::are_entries;
+use self::entries::{are_entries, visible};
 use self::kept::{Kept, kept};
 
 pub(super) type Outcome = Result<(), String>;
@@ -141,7 +141,8 @@ fn emptied(body: TokenStream) -> TokenStream {
     let mut output = Vec::new();
     let (mut in_const, mut in_value, mut depth) = (false, false, 0_usize);
     let mut last = String::new();
-    for token in body {
+    // A group around a part of a signature may hold the body too.
+    for token in visible(body) {
         let text = match &token {
             TokenTree::Group(_) => String::new(),
             token => token.to_string(),
