@@ -13,6 +13,14 @@ fn a_constant_has_nothing_between_its_type_and_its_value() {
 }
 
 #[test]
+fn a_keyword_names_no_constant() {
+    let said = headlines(adapter(&format!(
+        "#[adapter(kind = \"external\")] impl Port for Http {{ const for: u8 = 3; {ONE} }}"
+    )));
+    assert_eq!(said, ["expected identifier, found keyword `for`"]);
+}
+
+#[test]
 fn what_leads_on_from_self_keeps_a_type_without_a_name_together() {
     let output = adapter(&format!(
         "#[adapter(kind = \"external\", wrapper = Named, errors = Map<Self::Item, {{ Self::N }}>)]

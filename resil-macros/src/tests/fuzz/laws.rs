@@ -24,13 +24,21 @@ pub(super) fn attribute(input: &Input) -> Outcome {
     let output = crate::adapter::adapter(args.clone(), item.clone());
     same(&output, &crate::adapter::adapter(args.clone(), item.clone()))?;
     let end = item.clone().into_iter().count();
-    let Kept { added, left, removed } = kept(item, output.clone())?;
+    let Kept {
+        added,
+        left,
+        misspelt,
+        removed,
+    } = kept(item, output.clone())?;
     let errors = errors(&added)?;
     parses(&added, "what is added")?;
     if !errors {
         parses(&without_bodies(output, end), "the whole, bodies aside,")?;
         ensure(are_entries(args), || "a list that is none was taken".to_owned())?;
         ensure(left.is_empty(), || format!("{left:?} was left without a word"))?;
+        ensure(misspelt.is_empty(), || {
+            format!("{misspelt:?} was taken out without a word")
+        })?;
         for list in removed {
             ensure(are_entries(list.clone()), || {
                 format!("`{list}` was taken on a method")
