@@ -43,13 +43,17 @@ fn what_is_implemented_is_a_trait() {
 }
 
 #[test]
+fn self_behind_a_path_is_left_to_the_compiler() {
+    let output = adapter(&format!(
+        "#[adapter(kind = \"external\", wrapper = Named)] impl a::Self<u8> for &'static Http {{ {ONE} }}"
+    ))
+    .to_string();
+    assert!(output.contains("impl a :: Self < u8 > for Named"), "{output}");
+}
+
+#[test]
 fn the_map_of_errors_is_one_type() {
-    for map in [
-        "dyn Map + Send",
-        "Map<Self = u8>",
-        "a::Self",
-        "Map<<u8 as Self>::Of>",
-    ] {
+    for map in ["dyn Map + Send", "Map<Self = u8>", "Map<<u8 as Self>::Of>"] {
         let said = headlines(adapter(&format!(
             "#[adapter(kind = \"external\", errors = {map})] impl Port for Http {{ {ONE} }}"
         )));
