@@ -57,7 +57,7 @@ fn read(args: TokenStream, krate: &mut Slot<Path>, errors: &mut Errors) {
     for entry in grammar::entries(args, errors) {
         let name = entry.name();
         if name == "crate" {
-            let path = grammar::parsed(&entry, "the path of the crate `resil`", "crate = ::resil", errors);
+            let path = grammar::root(&entry, errors);
             krate.set(&entry.key, path, errors);
         } else {
             errors.at(&entry.key, unknown(&name));

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse::Parse;
-use syn::{Lit, LitStr};
+use syn::parse::{Parse, ParseStream};
+use syn::{Lit, LitStr, Path};
 
 use crate::diagnostics::{Errors, message};
 
@@ -230,6 +230,19 @@ pub(crate) fn parsed<T: Parse>(entry: &Entry, what: &str, example: &str, errors:
         message!("`{}` takes {what}", entry.key).help(format_args!("write `{example}`")),
     );
     None
+}
+
+/// The path of `crate = …`, without generics: generated code goes on from it.
+pub(crate) fn root(entry: &Entry, errors: &mut Errors) -> Option<Path> {
+    parsed(entry, "the path of the crate `resil`", "crate = ::resil", errors).map(|Root(path)| path)
+}
+
+struct Root(Path);
+
+impl Parse for Root {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.call(Path::parse_mod_style).map(Self)
+    }
 }
 
 /// A text in quotes that says something.

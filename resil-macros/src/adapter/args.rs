@@ -2,8 +2,10 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
 use syn::{Lit, LitStr, Path, Type, Visibility};
 
+use super::generics::without_self;
 use crate::diagnostics::{Errors, list, message, nearest};
 use crate::grammar::{self, Entry, Given, Slot};
 use crate::policy::{self, Stated};
@@ -123,7 +125,7 @@ impl Args {
                     "errors = SmsErrors",
                     errors,
                 );
-                self.errors.set(key, map, errors);
+                self.errors.set(key, map.map(|Map(ty)| ty), errors);
             }
             "wrapper" => {
                 let name = grammar::parsed(entry, "the name of the wrapper", "wrapper = CheckedSms", errors);
@@ -136,7 +138,7 @@ impl Args {
             "name" => self.name.set(key, grammar::text(entry, errors), errors),
             "context" => self.context.set(key, grammar::text(entry, errors), errors),
             "crate" => {
-                let path = grammar::parsed(entry, "the path of the crate `resil`", "crate = ::resil", errors);
+                let path = grammar::root(entry, errors);
                 self.krate.set(key, path, errors);
             }
             "state" => {
@@ -260,6 +262,18 @@ pub(super) fn options(entry: &Entry, policy: &str, errors: &mut Errors) -> Optio
             errors.at(entry, says);
             None
         }
+    }
+}
+
+/// A type that can stand behind `->`, without `+`, and with the adapter's in place of each `Self`, whatever that is.
+struct Map(Type);
+
+impl Parse for Map {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let ty = input.call(Type::without_plus)?;
+        let replaced = without_self(ty.to_token_stream(), &quote::quote!(&'static Adapter), None);
+        syn::parse2::<Type>(replaced)?;
+        Ok(Self(ty))
     }
 }
 

@@ -281,9 +281,13 @@ fn replace_self(
 ) -> TokenStream {
     let mut tokens = tokens.into_iter().peekable();
     let mut output = TokenStream::new();
+    let mut colons = 0;
     while let Some(token) = tokens.next() {
+        // Behind `::` it has no meaning, which the compiler says best of what was written.
+        let in_path = colons >= 2;
+        colons = if is_punct(&token, ':') { colons + 1 } else { 0 };
         match token {
-            TokenTree::Ident(word) if word == "Self" => {
+            TokenTree::Ident(word) if word == "Self" && !in_path => {
                 let leads_on = tokens.peek().is_some_and(|next| {
                     matches!(next, TokenTree::Punct(next) if next.as_char() == ':' && next.spacing() == Spacing::Joint)
                 });

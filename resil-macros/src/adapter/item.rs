@@ -225,7 +225,11 @@ fn method(input: ParseStream<'_>, attrs: Vec<Attribute>, errors: &mut Errors) ->
 
 fn constant(input: ParseStream<'_>, attrs: Vec<Attribute>) -> Result<Const> {
     input.parse::<Token![const]>()?;
-    let ident = input.call(Ident::parse_any)?;
+    let ident = if input.peek(Token![_]) {
+        input.call(Ident::parse_any)?
+    } else {
+        input.parse()?
+    };
     input.parse::<Token![:]>()?;
     let ty = input.parse()?;
     if !input.peek(Token![;]) {

@@ -130,7 +130,7 @@ impl Written {
             "not_sent" => self.not_sent.set(key, grammar::word(entry, errors), errors),
             "code" => self.code.set(key, grammar::text(entry, errors), errors),
             "crate" => {
-                let path = grammar::parsed(entry, "the path of the crate `resil`", "crate = ::resil", errors);
+                let path = grammar::root(entry, errors);
                 self.krate.set(key, path, errors);
             }
             name => match CLASSES.iter().find(|(class, _)| *class == name) {

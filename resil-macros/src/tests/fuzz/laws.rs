@@ -11,7 +11,7 @@ use super::tree::{Input, tokens};
 mod entries;
 mod kept;
 
-use self::entries::are_entries;
+use self::entries::{are_entries, visible};
 use self::kept::{Kept, kept};
 
 pub(super) type Outcome = Result<(), String>;
@@ -24,13 +24,21 @@ pub(super) fn attribute(input: &Input) -> Outcome {
     let output = crate::adapter::adapter(args.clone(), item.clone());
     same(&output, &crate::adapter::adapter(args.clone(), item.clone()))?;
     let end = item.clone().into_iter().count();
-    let Kept { added, left, removed } = kept(item, output.clone())?;
+    let Kept {
+        added,
+        left,
+        misspelt,
+        removed,
+    } = kept(item, output.clone())?;
     let errors = errors(&added)?;
     parses(&added, "what is added")?;
     if !errors {
         parses(&without_bodies(output, end), "the whole, bodies aside,")?;
         ensure(are_entries(args), || "a list that is none was taken".to_owned())?;
         ensure(left.is_empty(), || format!("{left:?} was left without a word"))?;
+        ensure(misspelt.is_empty(), || {
+            format!("{misspelt:?} was taken out without a word")
+        })?;
         for list in removed {
             ensure(are_entries(list.clone()), || {
                 format!("`{list}` was taken on a method")
@@ -141,7 +149,8 @@ fn emptied(body: TokenStream) -> TokenStream {
     let mut output = Vec::new();
     let (mut in_const, mut in_value, mut depth) = (false, false, 0_usize);
     let mut last = String::new();
-    for token in body {
+    // A group around a part of a signature may hold the body too.
+    for token in visible(body) {
         let text = match &token {
             TokenTree::Group(_) => String::new(),
             token => token.to_string(),

@@ -85,6 +85,17 @@ pub(super) const IMPLS: &[(&str, &str)] = &[
         r#"kind = "external", wrapper = Named, errors = Map<fn() -> u8, Self::Item>"#,
         "impl<T> a::Port<T> for &'static Http where T: for<'x> Of<'x> { async fn get(self: &Self, a: [u8; 4], b: Vec<u8>) -> Result<(), Failed> { } }",
     ),
+    (
+        r#"kind = "external", deadline(ms = 9_000), rate_limit(permits = 5, per_ms = 100, max_wait_ms = 3), timeout(ms = 2000),
+        circuit_breaker(probe = Self::healthy, scope = "instance"), fallback(with = Self::other)"#,
+        r"impl Catalogue for Http {
+            #[cached(ttl_ms = 5_000, capacity = 10, key = Self::key, stale_if_error_ms = 1, aged = Page::aged)]
+            #[fallback(value = Page { items: vec![1, 2], total: 0 })]
+            async fn page(&self, id: u64, shop: String) -> Result<Page, Failed> { todo!() }
+            #[hedge(after_ms = 50, max = 2)] #[idempotent] #[fallback(off)]
+            async fn price(self: Arc<Self>, id: u64) -> Result<u8, Failed> { todo!() }
+        }",
+    ),
 ];
 
 /// Nothing, and a type.
@@ -170,6 +181,13 @@ pub(super) const IMPL_TEXTS: &[&str] = &[
     "deadline",
     "hedge",
     "rate_limit",
+    "ttl_ms",
+    "key",
+    "probe",
+    "with",
+    "value",
+    "after_ms",
+    "Arc",
     "ms",
     "attempts",
     "retyr",

@@ -4,6 +4,8 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 
 use super::entries::visible;
+use crate::diagnostics::nearest;
+use crate::grammar::is_punct;
 use crate::policy;
 
 /// What became of the item.
@@ -13,6 +15,8 @@ pub(super) struct Kept {
     pub(super) added: TokenStream,
     /// The helper attributes that are still there.
     pub(super) left: Vec<String>,
+    /// Those that are not, and are none by their exact name.
+    pub(super) misspelt: Vec<String>,
     /// What stood in the parentheses of those that are not.
     pub(super) removed: Vec<TokenStream>,
 }
@@ -35,6 +39,7 @@ pub(super) fn kept(item: TokenStream, output: TokenStream) -> Result<Kept, Strin
                         let inner = self::kept(group.stream(), other.stream())?;
                         nothing(&inner.added)?;
                         kept.left.extend(inner.left);
+                        kept.misspelt.extend(inner.misspelt);
                         kept.removed.extend(inner.removed);
                     }
                     Delimiter::Brace => members(group.stream(), other.stream(), &mut kept)?,
@@ -53,20 +58,24 @@ fn members(body: TokenStream, output: TokenStream, kept: &mut Kept) -> Result<()
     let mut output = output.into_iter().peekable();
     while let Some(token) = tokens.next() {
         let attribute = match tokens.peek() {
-            Some(TokenTree::Group(group)) if token.to_string() == "#" => {
-                Some(group.clone()).filter(is_helper)
-            }
+            Some(TokenTree::Group(group)) if is_punct(&token, '#') => Some(group.clone()),
             _ => None,
         };
         let stays = output.peek().is_some_and(|found| place(found) == place(&token));
-        match attribute {
-            Some(attribute) if stays => kept.left.push(attribute.to_string()),
-            Some(attribute) => {
-                tokens.next();
+        if let Some(attribute) = attribute {
+            let known = is_helper(&attribute, |word| names().contains(&word));
+            if known && stays {
+                kept.left.push(attribute.to_string());
+            } else if known {
                 kept.removed.extend(list(&attribute));
+            } else if !stays && is_helper(&attribute, |word| nearest(word, &names()).is_some()) {
+                kept.misspelt.push(attribute.to_string());
+            }
+            let helper = known || kept.misspelt.last() == Some(&attribute.to_string());
+            if helper && !stays {
+                tokens.next();
                 continue;
             }
-            None => {}
         }
         let found = output.next().ok_or_else(|| format!("`{token}` is gone"))?;
         same_token(&token, &found)?;
@@ -74,11 +83,13 @@ fn members(body: TokenStream, output: TokenStream, kept: &mut Kept) -> Result<()
     nothing(&output.collect())
 }
 
+fn names() -> Vec<&'static str> {
+    let marks = ["idempotent", "non_idempotent", "own"];
+    marks.into_iter().chain(policy::names()).collect()
+}
+
 /// `retry`, `own(…)`, `cfg_attr(…, retry)`.
-fn is_helper(attribute: &Group) -> bool {
-    let known = |word: &str| {
-        ["idempotent", "non_idempotent", "own"].contains(&word) || policy::names().contains(&word)
-    };
+fn is_helper(attribute: &Group, known: impl Fn(&str) -> bool) -> bool {
     let mut tokens = visible(attribute.stream()).into_iter();
     let Some(TokenTree::Ident(first)) = tokens.next() else {
         return false;
