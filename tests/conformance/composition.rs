@@ -16,10 +16,10 @@ use crate::support::{Error, Port, Step, fault, is_full, is_open, is_timeout, ms,
 
 // Not here, with the reason:
 //   29-54        circuit breakers, and what stands around them, are in files of their own
-//   247, 248     fallbacks are a later issue, as is CO-4
+//   247, 248     see `fallback`, as for CO-4
 //   258          see `retry_budget`
-//   260          hedges are a later issue
-//   267          sharing a load is a cache's, a later issue
+//   260          a hedge beside a retry does not compile
+//   267          see `races` and `cached`
 //   CO-3         which methods run on the wrapper is decided by the attribute, and tested there
 
 // 172: FaultToleranceInterceptorPriorityChange*.testRetryInterceptors

@@ -46,6 +46,29 @@ async fn a_deadline_ends_retries_and_the_attempt_that_runs() {
     assert_eq!((time, adapter.calls(), adapter.running()), (ms(100), 2, 0));
 }
 
+// 2, 3: RetryTest.testRetryMaxDuration, …Seconds. Ten attempts of 100 ms end within the second; the one that runs then is cut.
+#[tokio::test(start_paused = true)]
+async fn retries_end_with_the_time_of_the_call() {
+    let policies = Policies::new()
+        .retry(at_once(91))
+        .deadline(Deadline::new(ms(1000)));
+    let (port, adapter) = wrap(policies, |_| Step::After(100, Err(Error::Fault)));
+    let (answer, time) = timed(port.call()).await;
+    assert!(answer.is_err() && time <= ms(1000), "{answer:?} {time:?}");
+    assert!((2..=10).contains(&adapter.calls()), "{}", adapter.calls());
+}
+
+// RT-5
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_would_end_after_the_deadline_is_not_begun() {
+    let retry = Retry::attempts(9).base(ms(1000)).factor(2.0).jitter(Jitter::None);
+    let policies = Policies::new().retry(retry).deadline(Deadline::new(ms(5000)));
+    let (port, adapter) = wrap(policies, |_| fault());
+    // At 0, 1 and 3 s; the next one would be at 7 s.
+    let (answer, time) = timed(port.call()).await;
+    assert_eq!((answer, time, adapter.calls()), (Err(Error::Fault), ms(3000), 3));
+}
+
 // 277: gRPC A6 deadline
 #[tokio::test(start_paused = true)]
 async fn no_attempt_starts_for_which_no_time_is_left() {

@@ -9,7 +9,7 @@ use crate::method::Method;
 use crate::support::{Answer, Error, Port, Scripted, Step, fault, is_timeout, ms, wrap};
 
 // Not here, with the reason:
-//   2, 3, 6 (its time), 251, RT-5    the total time of a call is its `deadline`, a later issue
+//   2, 3, 251, RT-5, 6 (its time)    the total time of a call is its `deadline`: see `limits`
 //   204                              a value is never a reason to repeat: see the row that says so below
 //   207, 208                         a wait is made from numbers, not by a function; bad numbers are in `retry_budget`
 

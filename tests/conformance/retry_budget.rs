@@ -8,7 +8,7 @@ use crate::support::{Answer, Error, Port, Scripted, Step, fault, ms};
 
 // Not here, with the reason:
 //   256-258          a budget over executions in flight is another rule than a share of the last ten seconds' calls
-//   276              hedges are a later issue
+//   276              see `races`
 //   278, 279         adaptive throttling is no policy of the contract
 
 /// Each call may ask for one retry, at once.

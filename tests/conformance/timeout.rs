@@ -17,7 +17,7 @@ use crate::method::Method;
 use crate::support::{Answer, Error, Port, Scripted, Step, is_timeout, ms, settle, start, wrap};
 
 // Not here, with the reason:
-//   84        fallbacks are a later issue
+//   84        see `fallback`
 //   86, 87    configuration files are a later issue
 
 fn limit(ms: u64) -> Policies {
@@ -262,7 +262,7 @@ async fn a_limit_further_out_cuts_a_wait_before_a_retry() {
     assert_eq!(adapter.calls(), 1);
 }
 
-// 277: gRPC A6 deadline, as a limit further out, until there is a `deadline`
+// 277: gRPC A6 deadline, as a limit further out; as a `deadline` in `limits`
 #[tokio::test(start_paused = true)]
 async fn a_limit_further_out_ends_the_attempts_that_are_left() {
     let inner = Retry::attempts(5).base(ms(1)).jitter(Jitter::None);
