@@ -150,6 +150,18 @@ impl Circuit {
         self.with(MethodState::observed_overflows)
     }
 
+    /// How many attempts a rate limit with `mode = "observe"` would have refused.
+    #[must_use]
+    pub fn observed_limited(&self) -> u64 {
+        self.with(MethodState::observed_limited)
+    }
+
+    /// How many calls a deadline with `mode = "observe"` would have ended.
+    #[must_use]
+    pub fn observed_deadlines(&self) -> u64 {
+        self.with(MethodState::observed_deadlines)
+    }
+
     /// Closes it, with empty windows, and lets it follow its own rules. Ends a forced state too.
     pub fn reset(&self) {
         self.with(|state| state.breaker().reset(Moment::now()));
