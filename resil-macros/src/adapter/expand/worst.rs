@@ -53,7 +53,8 @@ pub(super) fn case(policies: &[&Stated]) -> Worst {
 
 fn of(numbers: Numbers) -> Worst {
     let (attempts, probes) = match numbers.hedge {
-        Some((_, more)) => (more.saturating_add(1), 0),
+        // Asked once, before they race.
+        Some((_, more)) => (more.saturating_add(1), u64::from(numbers.probe)),
         None => (numbers.attempts, if numbers.probe { numbers.attempts } else { 0 }),
     };
     let waits = numbers.waits.sum(numbers.attempts);
@@ -113,11 +114,11 @@ impl Numbers {
     fn attempting(&self, waits: Duration) -> Option<Duration> {
         let timeout = self.timeout?;
         let attempt = timeout.saturating_add(self.queue?).saturating_add(self.turn);
+        let probe = if self.probe { timeout } else { Duration::ZERO };
         if let Some((after, more)) = self.hedge {
             // The last starts after all the others, and they run beside it.
-            return Some(times(after, more).saturating_add(attempt));
+            return Some(probe.saturating_add(times(after, more)).saturating_add(attempt));
         }
-        let probe = if self.probe { timeout } else { Duration::ZERO };
         Some(times(attempt.saturating_add(probe), self.attempts).saturating_add(waits))
     }
 }

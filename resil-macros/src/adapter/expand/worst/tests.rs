@@ -201,7 +201,8 @@ fn a_probe_may_go_before_each_attempt() {
     let raced = of(numbers(
         "hedge(after_ms = 80), timeout(ms = 500), circuit_breaker(probe = f)",
     ));
-    assert_eq!((raced.attempts, raced.probes), (2, 0));
+    assert_eq!((raced.attempts, raced.probes), (2, 1));
+    assert_eq!(raced.time, Some(Duration::from_millis(1080)));
 }
 
 #[test]
