@@ -163,7 +163,10 @@ where
                 match ready!(self.as_mut().waits().poll_idle(cx)) {
                     Idle::Run => {}
                     Idle::Next => return Poll::Ready(None),
-                    Idle::Refused(error) => return apart(Poll::Ready(Some(Self::answer(error)))),
+                    Idle::Refused(refusal) => {
+                        let error = self.waits().refused(refusal);
+                        return apart(Poll::Ready(Some(Self::answer(error))));
+                    }
                 }
             }
             // Read before the adapter may use the budget up, and only where time is running.

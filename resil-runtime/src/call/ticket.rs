@@ -145,7 +145,7 @@ impl<'c, 's> Ticket<'c, 's> {
     #[cold]
     pub(super) fn admit(&mut self) -> Result<Admitted, Refusal> {
         if !self.call.flags.has(Flags::OPEN) {
-            self.pass_circuit().map_err(Refusal::CircuitOpen)?;
+            self.pass_guarded().map_err(Refusal::CircuitOpen)?;
         }
         match self.method().limiter() {
             None => self.enter(),

@@ -37,8 +37,8 @@ pub(super) enum Idle {
     Run,
     /// It is over, and another one follows.
     Next,
-    /// It is over, since a policy says no.
-    Refused(PolicyError),
+    /// It is over, since a policy says no. What it says is made where it is used, so that it is moved only once.
+    Refused(Refusal),
 }
 
 /// Why a running attempt ends before its adapter answers.
@@ -58,7 +58,8 @@ pub(super) struct Waits<'a, 'c, 's> {
 
 impl Waits<'_, '_, '_> {
     /// A policy says no.
-    fn refused(&mut self, refusal: Refusal) -> PolicyError {
+    #[cold]
+    pub(super) fn refused(&mut self, refusal: Refusal) -> PolicyError {
         *self.phase = Phase::Over;
         let call = &self.ticket.call;
         current::leave(call.has_retry());
@@ -87,7 +88,7 @@ impl Waits<'_, '_, '_> {
         if *self.phase == Phase::New {
             match self.ticket.admit() {
                 Ok(admitted) => self.begin(&admitted),
-                Err(refusal) => return Poll::Ready(Idle::Refused(self.refused(refusal))),
+                Err(refusal) => return Poll::Ready(Idle::Refused(refusal)),
             }
         }
         if *self.phase == Phase::Limited {
@@ -95,7 +96,7 @@ impl Waits<'_, '_, '_> {
             self.timer.set(None);
             match self.ticket.turn_has_come() {
                 Ok(waits) => self.begin(&waits),
-                Err(refusal) => return Poll::Ready(Idle::Refused(self.refused(refusal))),
+                Err(refusal) => return Poll::Ready(Idle::Refused(refusal)),
             }
         }
         match *self.phase {
@@ -124,7 +125,7 @@ impl Waits<'_, '_, '_> {
                 *self.phase = Phase::Running;
                 Idle::Run
             }
-            Err(refusal) => Idle::Refused(self.refused(refusal)),
+            Err(refusal) => Idle::Refused(refusal),
         })
     }
 
