@@ -17,6 +17,10 @@ use std::time::Duration;
 pub use self::code::Code;
 use crate::{PolicyError, PolicyErrorKind};
 
+/// The longest wait that a dependency is believed to ask for, as everywhere in resil: ten years.
+#[cfg(any(feature = "reqwest", feature = "tonic"))]
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
 /// What an error says of the dependency that was called.
 ///
 /// ```

@@ -58,7 +58,10 @@ pub fn checked(response: Response) -> Result<Response, StatusError> {
     let header = response.headers().get(RETRY_AFTER);
     let wait = header.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
     let error = StatusError::new(status);
-    Err(wait.map_or(error.clone(), |wait| error.with_retry_after(wait)))
+    Err(match wait {
+        Some(wait) => error.with_retry_after(wait),
+        None => error,
+    })
 }
 
 impl Classify for Error {
@@ -87,8 +90,12 @@ impl Classify for Error {
         if self.is_upgrade() {
             return Class::Permanent.code("upgrade");
         }
-        // A body that breaks off is reported by what decodes it.
-        if self.is_decode() && !source::<Error>(self).is_some_and(Error::is_body) {
+        let transport = source::<hyper::Error>(self);
+        if transport.is_some_and(hyper::Error::is_parse) {
+            return Class::Permanent.code("protocol");
+        }
+        // A body that breaks off is reported as one that cannot be decoded.
+        if self.is_decode() && transport.is_none() {
             return Class::Permanent.code("decode");
         }
         let other = if self.is_request() { "request" } else { "body" };

@@ -5,10 +5,7 @@ use std::time::Duration;
 use ::tonic::{Code, ConnectError, Status, TimeoutExpired};
 
 use super::known::{network, source};
-use super::{Class, Classification, Classify};
-
-/// The longest wait that is believed, as everywhere in resil.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+use super::{Class, Classification, Classify, LONGEST_WAIT};
 
 impl Classify for Status {
     /// By its code, which is also the code here, in `snake_case`. A status that the channel made because it could not
@@ -74,7 +71,7 @@ fn pushback(status: &Status) -> Pushback {
     };
     let ms = value.to_str().ok().and_then(|text| text.parse().ok());
     match ms.map(Duration::from_millis) {
-        Some(wait) if wait <= LONGEST => Pushback::Wait(wait),
+        Some(wait) if wait <= LONGEST_WAIT => Pushback::Wait(wait),
         _ => Pushback::Never,
     }
 }

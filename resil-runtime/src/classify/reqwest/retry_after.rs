@@ -2,8 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-/// The longest wait that is believed, as everywhere in resil.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+use crate::classify::LONGEST_WAIT;
 
 /// The wait that `value` asks for: seconds, or a date, seen from `now`. A date that has passed asks for none. What is
 /// neither, or asks for more than ten years, says nothing.
@@ -15,7 +14,7 @@ pub(super) fn parse(value: &[u8], now: SystemTime) -> Option<Duration> {
         let date = httpdate::parse_http_date(text).ok()?;
         date.duration_since(now).unwrap_or_default()
     };
-    (wait <= LONGEST).then_some(wait)
+    (wait <= LONGEST_WAIT).then_some(wait)
 }
 
 #[cfg(test)]

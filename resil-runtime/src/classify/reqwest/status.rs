@@ -110,7 +110,9 @@ impl fmt::Display for StatusError {
             write!(f, " {reason}")?;
         }
         if let Some(wait) = self.retry_after {
-            write!(f, ", retry after {}s", wait.as_secs())?;
+            // Upwards: that is what a caller can wait for. A date is seldom whole seconds away.
+            let seconds = wait.as_secs().saturating_add(u64::from(wait.subsec_nanos() > 0));
+            write!(f, ", retry after {seconds}s")?;
         }
         Ok(())
     }
@@ -152,6 +154,18 @@ mod tests {
         assert_eq!(code(700), "http_other");
         let all: BTreeSet<_> = (100..1000).map(code).collect();
         assert_eq!(all.len(), 28 + 11 + 3);
+    }
+
+    #[test]
+    fn a_part_of_a_second_is_shown_as_a_whole_one() {
+        let busy =
+            StatusError::new(StatusCode::TOO_MANY_REQUESTS).with_retry_after(Duration::from_millis(1200));
+        assert!(busy.to_string().ends_with("retry after 2s"), "{busy}");
+        assert!(
+            busy.with_retry_after(Duration::MAX)
+                .to_string()
+                .ends_with("retry after 18446744073709551615s")
+        );
     }
 
     #[test]
