@@ -16,6 +16,10 @@ pub use resil_macros::{
     bulkhead, cached, circuit_breaker, deadline, fallback, hedge, idempotent, non_idempotent, own,
     rate_limit, retry, timeout,
 };
+/// For adapters that speak HTTP by `reqwest`.
+#[cfg(feature = "reqwest")]
+#[doc(inline)]
+pub use resil_runtime::reqwest;
 pub use resil_runtime::{
     Aggregate, Class, Classification, Classify, Code, ErrorMap, PolicyError, PolicyErrorKind, layer,
 };
@@ -42,6 +46,10 @@ pub mod guide {
     pub mod policies {}
     #[doc = include_str!("../docs/rules.md")]
     pub mod rules {}
+    /// Its examples need all features: `tests/ready` runs them.
+    #[cfg(not(doctest))]
+    #[doc = include_str!("../docs/classes.md")]
+    pub mod classes {}
     #[doc = include_str!("../docs/generated.md")]
     pub mod generated {}
 }

@@ -1,13 +1,25 @@
 //! What an error says of the dependency.
 
+#[cfg(feature = "anyhow")]
+mod anyhow;
 mod code;
 mod io;
+mod known;
+#[cfg(feature = "reqwest")]
+pub mod reqwest;
+#[cfg(feature = "sqlx")]
+mod sqlx;
+#[cfg(feature = "tonic")]
+mod tonic;
 
-use std::error::Error;
 use std::time::Duration;
 
 pub use self::code::Code;
 use crate::{PolicyError, PolicyErrorKind};
+
+/// The longest wait that a dependency is believed to ask for, as everywhere in resil: ten years.
+#[cfg(any(feature = "reqwest", feature = "tonic"))]
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 
 /// What an error says of the dependency that was called.
 ///
@@ -116,10 +128,17 @@ impl Classification {
         self
     }
 
-    /// Says nothing about the dependency: another layer of the same process made this error.
+    /// Says nothing about the dependency: this process made the error.
     #[must_use]
     pub(crate) fn no_evidence(mut self) -> Self {
         self.no_evidence = true;
+        self
+    }
+
+    /// Without the claim of [`not_sent`](Self::not_sent).
+    #[must_use]
+    pub(crate) fn maybe_sent(mut self) -> Self {
+        self.not_sent = false;
         self
     }
 
@@ -161,39 +180,11 @@ impl Classification {
 
     /// Whether a circuit breaker learns something about the dependency from it.
     ///
-    /// `false` only for a refusal of another layer, such as an open circuit further in.
+    /// `false` only for what was decided within this process: an open circuit further in, a request that could not be
+    /// built.
     #[must_use]
     pub const fn is_evidence(&self) -> bool {
         !self.no_evidence
-    }
-
-    /// Looks for an error of a known class along `error` and its sources: a [`PolicyError`] or a
-    /// [`std::io::Error`]. The outermost one decides.
-    ///
-    /// ```
-    /// use std::io::{Error, ErrorKind};
-    /// use resil_runtime::{Class, Classification};
-    ///
-    /// let wrapped = Error::other(Error::from(ErrorKind::ConnectionRefused));
-    /// let found = Classification::find(&wrapped).unwrap();
-    /// assert_eq!(found.class(), Class::Transient);
-    /// assert!(found.is_not_sent());
-    ///
-    /// assert!(Classification::find(&std::fmt::Error).is_none());
-    /// ```
-    #[must_use]
-    pub fn find(error: &(dyn Error + 'static)) -> Option<Self> {
-        let mut next = Some(error);
-        while let Some(error) = next {
-            if let Some(policy) = error.downcast_ref::<PolicyError>() {
-                return Some(policy.classify());
-            }
-            if let Some(io) = error.downcast_ref::<std::io::Error>() {
-                return Some(io.classify());
-            }
-            next = error.source();
-        }
-        None
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Without the feature `runtime` only what a crate that defines ports needs is left: the classes of
 //! errors, [`PolicyError`], the mark [`Aggregate`] and the rule of layers, without any dependency.
+//! The features `reqwest`, `tonic`, `sqlx` and `anyhow` add the classes of those crates' errors, with and without it.
 
 mod aggregate;
 mod classify;
@@ -9,6 +10,8 @@ mod error;
 pub mod layer;
 
 pub use aggregate::Aggregate;
+#[cfg(feature = "reqwest")]
+pub use classify::reqwest;
 pub use classify::{Class, Classification, Classify, Code, ErrorMap, Own};
 pub use error::{PolicyError, PolicyErrorKind};
 
