@@ -52,7 +52,7 @@ impl Call<'_> {
             return None;
         }
         self.begin_time(current::deadline());
-        let mut ticket = Ticket::new(self);
+        let mut ticket = Ticket { call: self };
         if ticket.call.is_late() {
             return Some(ticket.call.error(PolicyErrorKind::DeadlineExceeded));
         }

@@ -189,7 +189,7 @@ impl<'s> Call<'s> {
         self.method.spec().error(kind).with_not_sent(!self.sent)
     }
 
-    #[cold]
+    #[inline]
     fn circuit_open(&self, refused: Refused) -> PolicyError {
         let mut error = self.error(PolicyErrorKind::CircuitOpen);
         if let Some(wait) = refused.retry_after {

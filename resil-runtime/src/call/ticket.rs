@@ -108,12 +108,7 @@ pub(super) enum Refusal {
     DeadlineExceeded,
 }
 
-impl<'c, 's> Ticket<'c, 's> {
-    #[inline]
-    pub(super) const fn new(call: &'c mut Call<'s>) -> Self {
-        Self { call }
-    }
-
+impl<'s> Ticket<'_, 's> {
     #[inline]
     const fn method(&self) -> &'s MethodState {
         self.call.method
@@ -142,7 +137,7 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     /// Asks the circuit, then the rate limit, then the bulkhead.
-    #[cold]
+    #[inline]
     pub(super) fn admit(&mut self) -> Result<Admitted, Refusal> {
         if !self.call.flags.has(Flags::OPEN) {
             self.pass_guarded().map_err(Refusal::CircuitOpen)?;
@@ -232,7 +227,7 @@ impl<'c, 's> Ticket<'c, 's> {
     }
 
     /// The circuit is not closed.
-    #[cold]
+    #[inline]
     fn pass_guarded(&mut self) -> Result<(), Refused> {
         let rules = self.method().effective().breaker.as_ref();
         let admission = self.method().breaker().admit(rules, Moment::now())?;

@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep};
 
 use super::current::{self, Note};
@@ -41,6 +42,23 @@ pub(super) enum Idle {
     Refused(Refusal),
 }
 
+/// What comes of a poll before the adapter is reached.
+pub(super) enum Begin {
+    /// It is the adapter's turn, and the note of the attempt is in place.
+    Run {
+        /// The note that was there before.
+        outer: Note,
+        /// See [`Waits::poll_timeout`].
+        could_answer: bool,
+    },
+    /// It is over, and another one follows.
+    Next,
+    /// It is over, since a policy says no.
+    Refused(Refusal),
+    /// It is too late to call the adapter.
+    Late,
+}
+
 /// Why a running attempt ends before its adapter answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cut {
@@ -48,12 +66,58 @@ pub(super) enum Cut {
     Deadline,
 }
 
-/// An attempt without its adapter.
-pub(super) struct Waits<'a, 'c, 's> {
-    pub(super) ticket: &'a mut Ticket<'c, 's>,
-    pub(super) phase: &'a mut Phase,
-    // For the place in the bulkhead, then for the timeout, then for the wait before the next attempt.
-    pub(super) timer: Pin<&'a mut Option<Sleep>>,
+pin_project! {
+    /// An attempt without its adapter.
+    #[project = Waits]
+    #[repr(C)]
+    pub(super) struct Held<'c, 's> {
+        pub(super) ticket: Ticket<'c, 's>,
+        pub(super) phase: Phase,
+        // For the place in the bulkhead, then for the timeout, then for the wait before the next attempt. Inline, since a call
+        // that has to wait is no exception; made only then.
+        #[pin]
+        pub(super) timer: Option<Sleep>,
+    }
+}
+
+impl<'c, 's> Held<'c, 's> {
+    /// Made anew for each use: what all calls do needs no more than the one pointer.
+    #[inline]
+    pub(super) fn waits(self: Pin<&mut Self>) -> Waits<'_, 'c, 's> {
+        self.project()
+    }
+
+    /// All that precedes the adapter.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn begin(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Begin> {
+        let (mut new, mut could_answer) = (true, true);
+        if self.phase == Phase::New && self.as_mut().project().ticket.admit_at_once() {
+            *self.as_mut().project().phase = Phase::Running;
+        } else {
+            new = !matches!(self.phase, Phase::Running | Phase::Overtime);
+            if new {
+                match ready!(self.as_mut().waits().poll_idle(cx)) {
+                    Idle::Run => {}
+                    Idle::Next => return Poll::Ready(Begin::Next),
+                    Idle::Refused(refusal) => return Poll::Ready(Begin::Refused(refusal)),
+                }
+            }
+            // Read before the adapter may use the budget up, and only where time is running.
+            could_answer = self.timer.is_none() || tokio::task::coop::has_budget_remaining();
+        }
+        let (outer, framed) = current::put(self.ticket.call.note);
+        if framed && self.project().ticket.call.enter_unless_late(outer, new) {
+            return Poll::Ready(Begin::Late);
+        }
+        Poll::Ready(Begin::Run { outer, could_answer })
+    }
+
+    /// The adapter answered with a value.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn succeeded(self: Pin<&mut Self>) {
+        current::leave(false);
+        self.project().ticket.success();
+    }
 }
 
 impl Waits<'_, '_, '_> {
@@ -71,7 +135,7 @@ impl Waits<'_, '_, '_> {
         }
     }
 
-    fn begin(&mut self, admitted: &Admitted) {
+    fn admitted(&mut self, admitted: &Admitted) {
         *self.phase = match *admitted {
             Admitted::Run => Phase::Running,
             Admitted::Limited(wait) => {
@@ -87,7 +151,7 @@ impl Waits<'_, '_, '_> {
     pub(super) fn poll_idle(&mut self, cx: &mut Context<'_>) -> Poll<Idle> {
         if *self.phase == Phase::New {
             match self.ticket.admit() {
-                Ok(admitted) => self.begin(&admitted),
+                Ok(admitted) => self.admitted(&admitted),
                 Err(refusal) => return Poll::Ready(Idle::Refused(refusal)),
             }
         }
@@ -95,7 +159,7 @@ impl Waits<'_, '_, '_> {
             ready!(poll_timer(self.timer.as_mut(), cx));
             self.timer.set(None);
             match self.ticket.turn_has_come() {
-                Ok(waits) => self.begin(&waits),
+                Ok(waits) => self.admitted(&waits),
                 Err(refusal) => return Poll::Ready(Idle::Refused(refusal)),
             }
         }
@@ -147,7 +211,7 @@ impl Waits<'_, '_, '_> {
     ///
     /// `could_answer`: tokio's budget of work per poll was not used up before the adapter was polled. Where it was, by others
     /// in the same task, the adapter may have an answer that it could not give, so its time is not up yet.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn poll_timeout(&mut self, could_answer: bool, cx: &mut Context<'_>) -> Poll<Cut> {
         if self.ticket.call.extras.is_some() {
             return self.poll_limits(could_answer, cx);
