@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 
 use super::current::{self, Note};
 use super::ticket::{Refusal, Ticket};
-use super::waits::{Begin, Cut, Held, Phase, Waits};
+use super::waits::{Begin, Cut, Held};
 use super::{Call, Outcome};
 use crate::ErrorMap;
 use pin_project_lite::pin_project;
@@ -45,15 +45,12 @@ where
     Fut: Future<Output: Outcome>,
     M: ErrorMap<<Fut::Output as Outcome>::Error>,
 {
+    /// The next one of this call.
     #[inline]
-    pub(super) fn new(call: &'c mut Call<'s>, make: F) -> Self {
+    pub(crate) fn new(call: &'c mut Call<'s>, make: F) -> Self {
         Self {
             stage: Stage::Make { make: Some(make) },
-            held: Held {
-                ticket: Ticket { call },
-                phase: Phase::New,
-                timer: None,
-            },
+            held: Held::new(call),
             map: PhantomData,
         }
     }
@@ -74,7 +71,7 @@ where
         let this = self.project();
         let (mut stage, mut held) = (this.stage, this.held);
         let failed = 'failed: {
-            let why = match ready!(held.as_mut().begin(cx)) {
+            let why = match held.as_mut().begin(cx) {
                 Begin::Run { outer, could_answer } => match stage.as_mut().poll(held.as_mut(), outer, cx) {
                     Poll::Ready(output) => match output.into_result() {
                         Ok(value) => {
@@ -85,6 +82,7 @@ where
                     },
                     Poll::Pending => ready!(held.as_mut().waits().poll_timeout(could_answer, cx)),
                 },
+                Begin::Pending => return Poll::Pending,
                 Begin::Next => return Poll::Ready(None),
                 Begin::Refused(refusal) => break 'failed refused::<M, _>(held, refusal),
                 Begin::Late => Cut::Deadline,
@@ -115,44 +113,45 @@ where
         outer: Note,
         cx: &mut Context<'_>,
     ) -> Poll<Fut::Output> {
-        let Waits { ticket, phase, .. } = held.waits();
+        let ticket = held.running();
         let last = ticket.call.is_last();
         let watch = Watch { ticket, outer };
         if let StageProjection::Make { make } = self.as_mut().project()
             && let Some(make) = make.take()
         {
-            let future = make(last);
-            self.set(Self::Run { future });
+            self.as_mut().turn(Self::Run { future: make(last) });
         }
         let StageProjection::Run { future } = self.as_mut().project() else {
-            panic!("an attempt was polled after a panic in the adapter")
+            polled_after_panic()
         };
         let polled = future.poll(cx);
         if polled.is_ready() {
-            *phase = Phase::Over;
-            self.over();
+            self.turn(Self::Over);
         }
         watch.end();
         polled
     }
 
     /// Drops what there is.
-    #[inline]
-    fn over(mut self: Pin<&mut Self>) {
-        self.set(Self::Over);
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn turn(mut self: Pin<&mut Self>, stage: Self) {
+        self.set(stage);
     }
 
     /// Drops the adapter's future, where there is one.
     #[cold]
     fn abandon(self: Pin<&mut Self>, held: Pin<&mut Held<'_, '_>>) -> bool {
         let began = matches!(*self, Self::Run { .. });
-        let Waits { ticket, phase, .. } = held.waits();
-        *phase = Phase::Over;
-        let watch = Watch::begin(ticket);
-        self.over();
+        let watch = Watch::begin(held.over());
+        self.turn(Self::Over);
         watch.end();
         began
     }
+}
+
+#[cold]
+fn polled_after_panic() -> ! {
+    panic!("an attempt was polled after a panic in the adapter")
 }
 
 /// A policy says no.
@@ -176,15 +175,14 @@ fn cut<M: ErrorMap<E>, E>(
 /// The adapter answered with an error.
 #[cold]
 fn failed<M: ErrorMap<E>, E>(
-    held: Pin<&mut Held<'_, '_>>,
+    mut held: Pin<&mut Held<'_, '_>>,
     error: E,
     cx: &mut Context<'_>,
 ) -> Poll<Option<E>> {
-    let mut waits = held.waits();
-    let watch = Watch::begin(waits.ticket);
+    let watch = Watch::begin(held.as_mut().over());
     let class = M::classify(&error);
     watch.end();
-    match waits.failed(&class, cx) {
+    match held.waits().failed(&class, cx) {
         None => Poll::Ready(Some(error)),
         Some(waited) => waited.map(|()| None),
     }

@@ -132,7 +132,6 @@ impl<'s> Call<'s> {
         Fut: Future<Output: Outcome>,
         M: ErrorMap<<Fut::Output as Outcome>::Error>,
     {
-        self.number = self.number.wrapping_add(1);
         AttemptFuture::new(self, make)
     }
 

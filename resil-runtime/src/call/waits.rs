@@ -7,6 +7,7 @@ use std::time::Duration;
 use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep};
 
+use super::Call;
 use super::current::{self, Note};
 use super::extras::Limit;
 use super::ticket::{Admitted, Refusal, Ticket};
@@ -51,6 +52,8 @@ pub(super) enum Begin {
         /// See [`Waits::poll_timeout`].
         could_answer: bool,
     },
+    /// It waits.
+    Pending,
     /// It is over, and another one follows.
     Next,
     /// It is over, since a policy says no.
@@ -81,6 +84,16 @@ pin_project! {
 }
 
 impl<'c, 's> Held<'c, 's> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn new(call: &'c mut Call<'s>) -> Self {
+        call.number = call.number.wrapping_add(1);
+        Self {
+            ticket: Ticket { call },
+            phase: Phase::New,
+            timer: None,
+        }
+    }
+
     /// Made anew for each use: what all calls do needs no more than the one pointer.
     #[inline]
     pub(super) fn waits(self: Pin<&mut Self>) -> Waits<'_, 'c, 's> {
@@ -89,17 +102,18 @@ impl<'c, 's> Held<'c, 's> {
 
     /// All that precedes the adapter.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn begin(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Begin> {
+    pub(super) fn begin(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Begin {
         let (mut new, mut could_answer) = (true, true);
         if self.phase == Phase::New && self.as_mut().project().ticket.admit_at_once() {
             *self.as_mut().project().phase = Phase::Running;
         } else {
             new = !matches!(self.phase, Phase::Running | Phase::Overtime);
             if new {
-                match ready!(self.as_mut().waits().poll_idle(cx)) {
-                    Idle::Run => {}
-                    Idle::Next => return Poll::Ready(Begin::Next),
-                    Idle::Refused(refusal) => return Poll::Ready(Begin::Refused(refusal)),
+                match self.as_mut().waits().poll_idle(cx) {
+                    Poll::Pending => return Begin::Pending,
+                    Poll::Ready(Idle::Run) => {}
+                    Poll::Ready(Idle::Next) => return Begin::Next,
+                    Poll::Ready(Idle::Refused(refusal)) => return Begin::Refused(refusal),
                 }
             }
             // Read before the adapter may use the budget up, and only where time is running.
@@ -107,16 +121,30 @@ impl<'c, 's> Held<'c, 's> {
         }
         let (outer, framed) = current::put(self.ticket.call.note);
         if framed && self.project().ticket.call.enter_unless_late(outer, new) {
-            return Poll::Ready(Begin::Late);
+            return Begin::Late;
         }
-        Poll::Ready(Begin::Run { outer, could_answer })
+        Begin::Run { outer, could_answer }
+    }
+
+    /// It is the adapter's turn.
+    #[inline]
+    pub(super) fn running(self: Pin<&mut Self>) -> &mut Ticket<'c, 's> {
+        self.project().ticket
+    }
+
+    /// The adapter is not polled again.
+    #[inline]
+    pub(super) fn over(self: Pin<&mut Self>) -> &mut Ticket<'c, 's> {
+        let this = self.project();
+        *this.phase = Phase::Over;
+        this.ticket
     }
 
     /// The adapter answered with a value.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn succeeded(self: Pin<&mut Self>) {
         current::leave(false);
-        self.project().ticket.success();
+        self.over().success();
     }
 }
 

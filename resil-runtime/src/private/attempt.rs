@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::call::{Call, Outcome};
+use crate::call::{AttemptFuture, Call, Outcome};
 use crate::{Classification, Classify, ErrorMap, PolicyError};
 
 /// An error that can carry what a policy decides.
@@ -96,7 +96,7 @@ where
     Fut: Future<Output: Outcome<Error = E>>,
     E: Classify + CarriesPolicyError,
 {
-    call.attempt::<OwnWords, F, Fut>(make)
+    AttemptFuture::<OwnWords, F, Fut>::new(call, make)
 }
 
 /// The next attempt of a method whose error is explained by `M`.
@@ -111,5 +111,5 @@ where
     Fut: Future<Output: Outcome<Error = E>>,
     E: ExplainedBy<M>,
 {
-    call.attempt::<WordsOf<M>, F, Fut>(make)
+    AttemptFuture::<WordsOf<M>, F, Fut>::new(call, make)
 }
