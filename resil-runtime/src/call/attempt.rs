@@ -72,23 +72,43 @@ where
         let (mut stage, mut held) = (this.stage, this.held);
         let failed = 'failed: {
             let why = match held.as_mut().begin(cx) {
-                Begin::Run { outer, could_answer } => match stage.as_mut().poll(held.as_mut(), outer, cx) {
-                    Poll::Ready(output) => match output.into_result() {
-                        Ok(value) => {
-                            held.succeeded();
-                            return Poll::Ready(Some(Outcome::from_result(Ok(value))));
+                Begin::Run { outer, could_answer } => {
+                    let ticket = held.as_mut().running();
+                    let last = ticket.call.is_last();
+                    let watch = Watch { ticket, outer };
+                    if let StageProjection::Make { make } = stage.as_mut().project()
+                        && let Some(make) = make.take()
+                    {
+                        stage.as_mut().turn(Stage::Run { future: make(last) });
+                    }
+                    let StageProjection::Run { future } = stage.as_mut().project() else {
+                        polled_after_panic()
+                    };
+                    match future.poll(cx) {
+                        Poll::Ready(output) => {
+                            stage.turn(Stage::Over);
+                            watch.end();
+                            match output.into_result() {
+                                Ok(value) => {
+                                    held.succeeded();
+                                    return Poll::Ready(Some(Outcome::from_result(Ok(value))));
+                                }
+                                Err(error) => break 'failed failed::<M, _>(held, error, cx),
+                            }
                         }
-                        Err(error) => break 'failed failed::<M, _>(held, error, cx),
-                    },
-                    Poll::Pending => ready!(held.as_mut().waits().poll_timeout(could_answer, cx)),
-                },
+                        Poll::Pending => {
+                            watch.end();
+                            ready!(held.as_mut().waits().poll_timeout(could_answer, cx))
+                        }
+                    }
+                }
                 Begin::Pending => return Poll::Pending,
                 Begin::Next => return Poll::Ready(None),
                 Begin::Refused(refusal) => break 'failed refused::<M, _>(held, refusal),
-                Begin::Late => Cut::Deadline,
+                Begin::Late => Cut::Late,
             };
-            let began = stage.abandon(held.as_mut());
-            cut::<M, _>(held, why, began, cx)
+            stage.abandon(held.as_mut());
+            cut::<M, _>(held, why, cx)
         };
         // The rare answers come here as errors of their own, and not each straight to where the frequent one goes: that one would
         // pass through memory for their sake, and be read in other widths than it was written, a third of the time of a call.
@@ -105,47 +125,18 @@ where
     F: FnOnce(bool) -> Fut,
     Fut: Future,
 {
-    /// Polls the adapter's future, which it makes on the first time. The note of the attempt is in place, `outer` the one before it.
-    #[inline]
-    fn poll(
-        mut self: Pin<&mut Self>,
-        held: Pin<&mut Held<'_, '_>>,
-        outer: Note,
-        cx: &mut Context<'_>,
-    ) -> Poll<Fut::Output> {
-        let ticket = held.running();
-        let last = ticket.call.is_last();
-        let watch = Watch { ticket, outer };
-        if let StageProjection::Make { make } = self.as_mut().project()
-            && let Some(make) = make.take()
-        {
-            self.as_mut().turn(Self::Run { future: make(last) });
-        }
-        let StageProjection::Run { future } = self.as_mut().project() else {
-            polled_after_panic()
-        };
-        let polled = future.poll(cx);
-        if polled.is_ready() {
-            self.turn(Self::Over);
-        }
-        watch.end();
-        polled
-    }
-
     /// Drops what there is.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn turn(mut self: Pin<&mut Self>, stage: Self) {
         self.set(stage);
     }
 
-    /// Drops the adapter's future, where there is one.
+    /// Drops the adapter's future, or what would have made it.
     #[cold]
-    fn abandon(self: Pin<&mut Self>, held: Pin<&mut Held<'_, '_>>) -> bool {
-        let began = matches!(*self, Self::Run { .. });
+    fn abandon(self: Pin<&mut Self>, held: Pin<&mut Held<'_, '_>>) {
         let watch = Watch::begin(held.over());
         self.turn(Self::Over);
         watch.end();
-        began
     }
 }
 
@@ -160,15 +151,10 @@ fn refused<M: ErrorMap<E>, E>(held: Pin<&mut Held<'_, '_>>, refusal: Refusal) ->
     Poll::Ready(Some(M::policy(held.waits().refused(refusal))))
 }
 
-/// Its time is over, and the adapter's future dropped; `began`: there was one.
+/// Its time is over, and the adapter's future dropped.
 #[cold]
-fn cut<M: ErrorMap<E>, E>(
-    held: Pin<&mut Held<'_, '_>>,
-    cut: Cut,
-    began: bool,
-    cx: &mut Context<'_>,
-) -> Poll<Option<E>> {
-    let cut = held.waits().cut(cut, began, cx);
+fn cut<M: ErrorMap<E>, E>(held: Pin<&mut Held<'_, '_>>, cut: Cut, cx: &mut Context<'_>) -> Poll<Option<E>> {
+    let cut = held.waits().cut(cut, cx);
     cut.map(|error| error.map(M::policy))
 }
 

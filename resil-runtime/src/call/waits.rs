@@ -67,6 +67,8 @@ pub(super) enum Begin {
 pub(super) enum Cut {
     Timeout,
     Deadline,
+    /// The deadline, before the adapter was called.
+    Late,
 }
 
 pin_project! {
@@ -317,12 +319,11 @@ impl Waits<'_, '_, '_> {
         }
     }
 
-    /// The adapter's future was dropped; `began`: there was one. The error is the caller's answer, `None` that another attempt
-    /// follows.
+    /// The adapter's future was dropped. The error is the caller's answer, `None` that another attempt follows.
     #[cold]
-    pub(super) fn cut(&mut self, cut: Cut, began: bool, cx: &mut Context<'_>) -> Poll<Option<PolicyError>> {
+    pub(super) fn cut(&mut self, cut: Cut, cx: &mut Context<'_>) -> Poll<Option<PolicyError>> {
         let call = &mut *self.ticket.call;
-        call.sent |= began;
+        call.sent |= cut != Cut::Late;
         let kind = match cut {
             Cut::Timeout => {
                 call.abandon();
@@ -333,7 +334,7 @@ impl Waits<'_, '_, '_> {
                 }
                 PolicyErrorKind::TimedOut
             }
-            Cut::Deadline => {
+            Cut::Deadline | Cut::Late => {
                 let kind = PolicyErrorKind::DeadlineExceeded;
                 self.ticket.cut(Code::new(kind.as_str()));
                 kind
