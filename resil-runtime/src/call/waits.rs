@@ -152,7 +152,7 @@ impl<'c, 's> Held<'c, 's> {
 
 impl Waits<'_, '_, '_> {
     /// A policy says no.
-    #[cold]
+    #[inline]
     pub(super) fn refused(&mut self, refusal: Refusal) -> PolicyError {
         *self.phase = Phase::Over;
         let call = &self.ticket.call;
