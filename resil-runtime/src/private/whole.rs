@@ -90,6 +90,17 @@ where
     Some(O::from_result(Err(O::Error::of_policy(refused))))
 }
 
+/// What a fallback, asked with the error, gives back.
+#[diagnostic::on_unimplemented(
+    message = "this cannot answer in the place of a failure",
+    label = "a future of `{O}` is wanted here, and this is `{Self}`",
+    note = "a fallback takes what the method takes and the error after it, and answers the same: `async fn(&self, arguments…, error: E) -> Result<T, E>`"
+)]
+pub trait Instead<O>: Future<Output = O> {}
+
+#[diagnostic::do_not_recommend]
+impl<O, Fut: Future<Output = O>> Instead<O> for Fut {}
+
 /// A future that answers with a `T`, as the function says whose body it is.
 #[inline]
 pub fn typed<T, Fut: Future<Output = T>>(body: Fut) -> Fut {
@@ -115,7 +126,7 @@ pub fn fallback<O, F, Fut>(method: &MethodState, result: O, fallback: F) -> impl
 where
     O: Outcome<Error: Classify + CarriesPolicyError>,
     F: FnOnce(O::Error) -> Fut,
-    Fut: Future<Output = O>,
+    Fut: Instead<O>,
 {
     answered::<OwnWords, O, F, Fut>(method, result, fallback)
 }
@@ -131,7 +142,7 @@ pub fn fallback_mapped<M, O, F, Fut>(
 where
     O: Outcome<Error: ExplainedBy<M>>,
     F: FnOnce(O::Error) -> Fut,
-    Fut: Future<Output = O>,
+    Fut: Instead<O>,
 {
     answered::<WordsOf<M>, O, F, Fut>(method, result, fallback)
 }
