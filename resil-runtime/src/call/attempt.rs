@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::current::{self, Note};
-use super::ticket::{Refusal, Ticket};
+use super::ticket::Ticket;
 use super::waits::{Begin, Cut, Held};
 use super::{Call, Outcome};
 use crate::ErrorMap;
@@ -71,7 +71,7 @@ where
         let this = self.project();
         let (mut stage, mut held) = (this.stage, this.held);
         let failed = 'failed: {
-            let why = match held.as_mut().begin(cx) {
+            let why = match held.as_mut().begin::<M, _>(cx) {
                 Begin::Run { outer, could_answer } => {
                     let ticket = held.as_mut().running();
                     let last = ticket.call.is_last();
@@ -104,7 +104,7 @@ where
                 }
                 Begin::Pending => return Poll::Pending,
                 Begin::Next => return Poll::Ready(None),
-                Begin::Refused(refusal) => break 'failed refused::<M, _>(held, refusal),
+                Begin::Refused(error) => break 'failed Poll::Ready(Some(error)),
                 Begin::Late => Cut::Late,
             };
             stage.abandon(held.as_mut());
@@ -145,12 +145,6 @@ fn polled_after_panic() -> ! {
     panic!("an attempt was polled after a panic in the adapter")
 }
 
-/// A policy says no.
-#[cold]
-fn refused<M: ErrorMap<E>, E>(held: Pin<&mut Held<'_, '_>>, refusal: Refusal) -> Poll<Option<E>> {
-    Poll::Ready(Some(M::policy(held.waits().refused(refusal))))
-}
-
 /// Its time is over, and the adapter's future dropped.
 #[cold]
 fn cut<M: ErrorMap<E>, E>(held: Pin<&mut Held<'_, '_>>, cut: Cut, cx: &mut Context<'_>) -> Poll<Option<E>> {
@@ -181,7 +175,7 @@ pub(super) struct Watch<'t, 'c, 's> {
 }
 
 impl<'t, 'c, 's> Watch<'t, 'c, 's> {
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub(super) fn begin(ticket: &'t mut Ticket<'c, 's>) -> Self {
         let (outer, framed) = current::put(ticket.call.note);
         if framed {
@@ -190,7 +184,7 @@ impl<'t, 'c, 's> Watch<'t, 'c, 's> {
         Self { ticket, outer }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     pub(super) fn end(self) {
         self.ticket.call.leave(self.outer);
         std::mem::forget(self);

@@ -87,7 +87,7 @@ pub struct Call<'s> {
 
 impl<'s> Call<'s> {
     /// A call of this method. It counts for the retry budget from here on.
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     #[must_use]
     pub fn new(method: &'s MethodState) -> Self {
         if method.effective().policies.retry.is_some() {
@@ -144,7 +144,7 @@ impl<'s> Call<'s> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     fn is_last(&self) -> bool {
         self.number >= self.limit()
     }
@@ -188,7 +188,7 @@ impl<'s> Call<'s> {
         self.method.spec().error(kind).with_not_sent(!self.sent)
     }
 
-    #[inline]
+    #[cfg_attr(not(debug_assertions), inline)]
     fn circuit_open(&self, refused: Refused) -> PolicyError {
         let mut error = self.error(PolicyErrorKind::CircuitOpen);
         if let Some(wait) = refused.retry_after {

@@ -114,9 +114,9 @@ impl<'s> Ticket<'_, 's> {
         self.call.method
     }
 
-    /// Through a closed circuit, past no rate limit, to a free place: all that most attempts need. `false`: [`admit`](Self::admit) goes on
-    /// where this stopped.
-    #[inline]
+    /// Through a closed circuit, past no rate limit, to a free place: all that most attempts need. `false`: [`pass_unless_passed`](Self::pass_unless_passed) and
+    /// [`admit`](Self::admit) go on where this stopped.
+    #[cfg_attr(not(debug_assertions), inline)]
     pub(super) fn admit_at_once(&mut self) -> bool {
         let Some(admission) = self.method().breaker().pass() else {
             return false;
@@ -136,12 +136,17 @@ impl<'s> Ticket<'_, 's> {
         }
     }
 
-    /// Asks the circuit, then the rate limit, then the bulkhead.
-    #[inline]
-    pub(super) fn admit(&mut self) -> Result<Admitted, Refusal> {
-        if !self.call.flags.has(Flags::OPEN) {
-            self.pass_guarded().map_err(Refusal::CircuitOpen)?;
+    /// Asks the circuit, where [`admit_at_once`](Self::admit_at_once) found that it is not closed.
+    #[cfg_attr(not(debug_assertions), inline)]
+    pub(super) fn pass_unless_passed(&mut self) -> Result<(), Refused> {
+        if self.call.flags.has(Flags::OPEN) {
+            return Ok(());
         }
+        self.pass_guarded()
+    }
+
+    /// Asks the rate limit, then the bulkhead.
+    pub(super) fn admit(&mut self) -> Result<Admitted, Refusal> {
         match self.method().limiter() {
             None => self.enter(),
             Some((limiter, rate)) => self.take_permit(limiter, rate),

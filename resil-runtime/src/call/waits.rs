@@ -12,7 +12,7 @@ use super::current::{self, Note};
 use super::extras::Limit;
 use super::ticket::{Admitted, Refusal, Ticket};
 use crate::policy::Mode;
-use crate::{Class, Classification, Code, PolicyError, PolicyErrorKind};
+use crate::{Class, Classification, Code, ErrorMap, PolicyError, PolicyErrorKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -34,17 +34,15 @@ pub(super) enum Phase {
 }
 
 /// What comes of waiting.
-pub(super) enum Idle {
+enum Idle {
     /// The attempt may run.
     Run,
     /// It is over, and another one follows.
     Next,
-    /// It is over, since a policy says no. What it says is made where it is used, so that it is moved only once.
-    Refused(Refusal),
 }
 
-/// What comes of a poll before the adapter is reached.
-pub(super) enum Begin {
+/// What comes of a poll before the adapter is reached. `E` is the adapter's error.
+pub(super) enum Begin<E> {
     /// It is the adapter's turn, and the note of the attempt is in place.
     Run {
         /// The note that was there before.
@@ -57,7 +55,7 @@ pub(super) enum Begin {
     /// It is over, and another one follows.
     Next,
     /// It is over, since a policy says no.
-    Refused(Refusal),
+    Refused(E),
     /// It is too late to call the adapter.
     Late,
 }
@@ -104,18 +102,18 @@ impl<'c, 's> Held<'c, 's> {
 
     /// All that precedes the adapter.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn begin(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Begin {
+    pub(super) fn begin<M: ErrorMap<E>, E>(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Begin<E> {
         let (mut new, mut could_answer) = (true, true);
         if self.phase == Phase::New && self.as_mut().project().ticket.admit_at_once() {
             *self.as_mut().project().phase = Phase::Running;
         } else {
             new = !matches!(self.phase, Phase::Running | Phase::Overtime);
             if new {
-                match self.as_mut().waits().poll_idle(cx) {
+                match self.as_mut().poll_idle::<M, E>(cx) {
                     Poll::Pending => return Begin::Pending,
-                    Poll::Ready(Idle::Run) => {}
-                    Poll::Ready(Idle::Next) => return Begin::Next,
-                    Poll::Ready(Idle::Refused(refusal)) => return Begin::Refused(refusal),
+                    Poll::Ready(Ok(Idle::Run)) => {}
+                    Poll::Ready(Ok(Idle::Next)) => return Begin::Next,
+                    Poll::Ready(Err(error)) => return Begin::Refused(error),
                 }
             }
             // Read before the adapter may use the budget up, and only where time is running.
@@ -126,6 +124,22 @@ impl<'c, 's> Held<'c, 's> {
             return Begin::Late;
         }
         Begin::Run { outer, could_answer }
+    }
+
+    /// As that of [`Waits`], but an open circuit is asked here: what it says is moved no more than it has to be.
+    #[cold]
+    fn poll_idle<M: ErrorMap<E>, E>(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<Idle, E>> {
+        if self.phase == Phase::New
+            && let Err(refused) = self.as_mut().project().ticket.pass_unless_passed()
+        {
+            return Poll::Ready(Err(M::policy(self.waits().refuses().circuit_open(refused))));
+        }
+        let mut waits = self.waits();
+        match waits.poll_idle(cx) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(idle)) => Poll::Ready(Ok(idle)),
+            Poll::Ready(Err(refusal)) => Poll::Ready(Err(M::policy(waits.refused(refusal)))),
+        }
     }
 
     /// It is the adapter's turn.
@@ -150,13 +164,19 @@ impl<'c, 's> Held<'c, 's> {
     }
 }
 
-impl Waits<'_, '_, '_> {
-    /// A policy says no.
-    #[inline]
-    pub(super) fn refused(&mut self, refusal: Refusal) -> PolicyError {
+impl<'s> Waits<'_, '_, 's> {
+    /// A policy says no: the call that it says it to.
+    #[cfg_attr(not(debug_assertions), inline)]
+    fn refuses(&mut self) -> &Call<'s> {
         *self.phase = Phase::Over;
-        let call = &self.ticket.call;
+        let call = &*self.ticket.call;
         current::leave(call.has_retry());
+        call
+    }
+
+    #[cold]
+    fn refused(&mut self, refusal: Refusal) -> PolicyError {
+        let call = self.refuses();
         match refusal {
             Refusal::CircuitOpen(refused) => call.circuit_open(refused),
             Refusal::BulkheadFull => call.error(PolicyErrorKind::BulkheadFull),
@@ -177,12 +197,11 @@ impl Waits<'_, '_, '_> {
     }
 
     /// Waits for its turn by the rate limit, for a place in the bulkhead, or for the time of the next attempt.
-    #[cold]
-    pub(super) fn poll_idle(&mut self, cx: &mut Context<'_>) -> Poll<Idle> {
+    fn poll_idle(&mut self, cx: &mut Context<'_>) -> Poll<Result<Idle, Refusal>> {
         if *self.phase == Phase::New {
             match self.ticket.admit() {
                 Ok(admitted) => self.admitted(&admitted),
-                Err(refusal) => return Poll::Ready(Idle::Refused(refusal)),
+                Err(refusal) => return Poll::Ready(Err(refusal)),
             }
         }
         if *self.phase == Phase::Limited {
@@ -190,11 +209,11 @@ impl Waits<'_, '_, '_> {
             self.timer.set(None);
             match self.ticket.turn_has_come() {
                 Ok(waits) => self.admitted(&waits),
-                Err(refusal) => return Poll::Ready(Idle::Refused(refusal)),
+                Err(refusal) => return Poll::Ready(Err(refusal)),
             }
         }
         match *self.phase {
-            Phase::Running => return Poll::Ready(Idle::Run),
+            Phase::Running => return Poll::Ready(Ok(Idle::Run)),
             Phase::Queued => return self.poll_queue(cx),
             Phase::Waiting => ready!(poll_timer(self.timer.as_mut(), cx)),
             Phase::Yielding => {}
@@ -203,10 +222,10 @@ impl Waits<'_, '_, '_> {
             }
         }
         self.next();
-        Poll::Ready(Idle::Next)
+        Poll::Ready(Ok(Idle::Next))
     }
 
-    fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Idle> {
+    fn poll_queue(&mut self, cx: &mut Context<'_>) -> Poll<Result<Idle, Refusal>> {
         let turn = if let Poll::Ready(turn) = self.ticket.poll_turn(cx.waker()) {
             turn
         } else {
@@ -214,13 +233,10 @@ impl Waits<'_, '_, '_> {
             Err(self.ticket.wait_is_over())
         };
         self.timer.set(None);
-        Poll::Ready(match turn {
-            Ok(()) => {
-                *self.phase = Phase::Running;
-                Idle::Run
-            }
-            Err(refusal) => Idle::Refused(refusal),
-        })
+        Poll::Ready(turn.map(|()| {
+            *self.phase = Phase::Running;
+            Idle::Run
+        }))
     }
 
     /// The end of the wait for a place in the bulkhead: by its own bound, or by the deadline.
