@@ -12,6 +12,7 @@ mod fuzz;
 mod mistakes;
 mod options;
 mod reads;
+mod resilient;
 mod rules;
 mod whole;
 

@@ -23,6 +23,13 @@ fn takes(method: &str) {
 }
 
 #[test]
+fn what_cannot_be_cached_has_no_code_that_would_not_compile_either() {
+    let is_cached = |method: &str| adapter(&on_method(method)).to_string().contains("cached (");
+    assert!(!is_cached("async fn put(&self, id: u64) -> Result<(), Failed>"));
+    assert!(is_cached("async fn get(&self, id: u64) -> Result<u8, Failed>"));
+}
+
+#[test]
 fn it_answers_with_something() {
     refuses(
         "async fn put(&self, id: u64) -> Result<(), Failed>",
@@ -32,6 +39,10 @@ fn it_answers_with_something() {
     takes("async fn put(&self, id: u64) -> Answer<u8>");
     refuses(
         "async fn list(&self) -> Result<impl Iterator<Item = u8>, Failed>",
+        "`list` answers with a type that has no name",
+    );
+    refuses(
+        "async fn list(&self) -> Result<(impl Iterator<Item = u8>, u8), Failed>",
         "`list` answers with a type that has no name",
     );
     refuses(
@@ -75,6 +86,8 @@ fn its_arguments_can_be_kept() {
         "Vec<&str>",
         "&[&str]",
         "Option<Vec<&str>>",
+        "Option<&mut u8>",
+        "(Key<'a>, u8)",
         "&&str",
     ] {
         refuses(

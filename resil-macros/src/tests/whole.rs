@@ -82,6 +82,20 @@ fn what_is_hedged_is_not_changed() {
 }
 
 #[test]
+fn what_cannot_be_hedged_has_no_code_that_would_not_compile_either() {
+    let is_hedged = |arguments: &str| {
+        let tokens = adapter(&format!(
+            "#[adapter(kind = \"external\", timeout(ms = 5), hedge(after_ms = 1), idempotent)]
+            impl Port for Http {{ async fn get({arguments}) -> Result<u8, Failed> {{ todo!() }} }}"
+        ));
+        tokens.to_string().contains("hedged (")
+    };
+    assert!(!is_hedged("&mut self"));
+    assert!(!is_hedged("&self, into: &mut String"));
+    assert!(is_hedged("&self, from: &String"));
+}
+
+#[test]
 fn attempts_race_or_follow_each_other() {
     let both = "`hedge` and `retry` are both stated";
     refuses(

@@ -16,6 +16,14 @@ pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
             message!("`{name}` is no `async fn`, so `#[resilient]` cannot call it more than once")
                 .help("write `async fn`, or remove `#[resilient]`"),
         );
+    } else if function::hides_its_answer(sig) {
+        errors.at(
+            &sig.output,
+            message!(
+                "`{name}` answers with a type that has no name, and its attempts have to be told which it is"
+            )
+            .help("write the type"),
+        );
     }
     if !matches!(draft.taken, Taken::Not | Taken::Shared)
         && let Some(receiver) = shape::receiver(sig)
@@ -23,15 +31,6 @@ pub(super) fn check(args: &Args, draft: &Draft, errors: &mut Errors) {
         errors.at(
             receiver,
             message!("`{name}` cannot lend this to one attempt after another").help("take `&self`"),
-        );
-    }
-    if function::hides_its_answer(sig) {
-        errors.at(
-            &sig.output,
-            message!(
-                "`{name}` answers with a type that has no name, and its attempts have to be told which it is"
-            )
-            .help("write the type"),
         );
     }
     if let Safety::Unsafe(word) = &sig.safety {

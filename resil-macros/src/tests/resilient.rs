@@ -1,0 +1,92 @@
+//! What `#[resilient]` takes and refuses, each rule beside a legal neighbour.
+
+use proc_macro2::TokenStream;
+
+use super::{adapter, messages};
+use crate::adapter::resilient;
+
+const FREE: &str = "async fn rate() -> Result<u8, Failed> { todo!() }";
+const METHOD: &str = "async fn rate(&self) -> Result<u8, Failed> { todo!() }";
+
+fn said(args: &str, function: &str) -> Vec<String> {
+    let tokens = |source: &str| source.parse::<TokenStream>().expect("the source is Rust");
+    messages(resilient(
+        tokens(&format!("kind = \"external\", timeout(ms = 5) {args}")),
+        tokens(function),
+    ))
+}
+
+fn refuses(args: &str, function: &str, wanted: &str) {
+    let said = said(args, function);
+    assert_eq!(said.len(), 1, "{args} {function}: {said:#?}");
+    assert!(said[0].starts_with(wanted), "{args} {function}: {}", said[0]);
+    assert!(said[0].contains("\n\nhelp: "), "{args} {function}: {}", said[0]);
+}
+
+fn takes(args: &str, function: &str) {
+    let said = said(args, function);
+    assert!(said.is_empty(), "{args} {function}: {said:#?}");
+}
+
+#[test]
+fn it_is_an_async_fn_with_an_answer_that_has_a_name() {
+    takes("", FREE);
+    takes("", METHOD);
+    refuses(
+        "",
+        "fn rate() -> impl Future<Output = Result<u8, Failed>> { todo!() }",
+        "`rate` is no `async fn`",
+    );
+    refuses(
+        "",
+        "async fn rates() -> Result<impl Iterator<Item = u8>, Failed> { todo!() }",
+        "`rates` answers with a type that has no name",
+    );
+    refuses(
+        "",
+        "async unsafe fn rate() -> Result<u8, Failed> { todo!() }",
+        "`#[resilient]` cannot repeat an `unsafe` function",
+    );
+}
+
+#[test]
+fn it_lends_itself_to_one_attempt_after_another() {
+    for receiver in ["&mut self", "self", "self: Arc<Self>"] {
+        refuses(
+            "",
+            &format!("async fn rate({receiver}) -> Result<u8, Failed> {{ todo!() }}"),
+            "`rate` cannot lend this to one attempt after another",
+        );
+    }
+}
+
+#[test]
+fn its_state_is_a_field_where_there_is_one() {
+    takes(", state = own", METHOD);
+    refuses(", state = own", FREE, "`rate` is a free function");
+}
+
+#[test]
+fn it_is_about_one_function() {
+    refuses(", wrapper = Other", FREE, "`wrapper` is of the wrapper");
+    refuses(", vis = pub(crate)", FREE, "`vis` is of the wrapper");
+    refuses(
+        ", bulkhead(max_concurrent = 3, scope = \"instance\")",
+        METHOD,
+        "`#[resilient]` is about one function, and there is no instance",
+    );
+    takes(", bulkhead(max_concurrent = 3, scope = \"method\")", METHOD);
+}
+
+#[test]
+fn what_only_belongs_there_is_refused_by_an_adapter() {
+    let on_impl = |args: &str| {
+        messages(adapter(&format!(
+            "#[adapter(kind = \"external\", timeout(ms = 5) {args})] impl Port for Http {{ {METHOD} }}"
+        )))
+    };
+    let said = on_impl(", state = own");
+    assert_eq!(said.len(), 1, "{said:#?}");
+    assert!(said[0].starts_with("`state` is of `#[resilient]`"), "{said:#?}");
+    assert!(on_impl("").is_empty());
+}
