@@ -1,6 +1,7 @@
 //! The rows: one file per group, the same settings for all.
 
 mod bulkhead;
+mod cached;
 mod circuit_breaker;
 mod full_stack;
 mod resil;
@@ -32,6 +33,7 @@ pub fn all() -> Vec<Row> {
     rows.extend(timeout::rows());
     rows.extend(retry::rows());
     rows.extend(bulkhead::rows());
+    rows.extend(cached::rows());
     for (group, name_when_open) in [
         (circuit_breaker::rows as fn() -> Vec<Row>, "circuit breaker, open"),
         (full_stack::rows, "full stack, circuit open"),
