@@ -28,18 +28,19 @@ pub(crate) struct Copies<V, E> {
 }
 
 pin_project! {
-    /// One cached call. `load` is polled only where this caller loads the value.
+    /// One cached call. The load is made, and polled, only where this caller loads the value.
     #[must_use = "a future does nothing unless it is awaited"]
-    pub(crate) struct CachedCall<'s, M, Q, V, E, Fut>
+    pub(crate) struct CachedCall<'s, M, Q, V, E, F, Fut>
     where
         Q: Lookup,
     {
         method: &'s MethodState,
         slot: &'s CacheSlot,
         copies: Copies<V, E>,
+        make: Option<F>,
         // Dropped before the stage, so that what it holds is given back when the next one leads.
         #[pin]
-        load: Fut,
+        load: Option<Fut>,
         stage: Stage<'s, Q, V, E>,
         map: PhantomData<fn() -> M>,
     }
@@ -53,31 +54,33 @@ enum Stage<'s, Q: Lookup, V, E> {
     Over,
 }
 
-impl<'s, M, Q: Lookup, V, E, Fut> CachedCall<'s, M, Q, V, E, Fut> {
+impl<'s, M, Q: Lookup, V, E, F, Fut> CachedCall<'s, M, Q, V, E, F, Fut> {
     #[inline]
     pub(crate) const fn new(
         method: &'s MethodState,
         slot: &'s CacheSlot,
         key: Key<Q>,
         copies: Copies<V, E>,
-        load: Fut,
+        make: F,
     ) -> Self {
         Self {
             method,
             slot,
             copies,
-            load,
+            make: Some(make),
+            load: None,
             stage: Stage::New(key),
             map: PhantomData,
         }
     }
 }
 
-impl<M, Q, V, E, Fut> Future for CachedCall<'_, M, Q, V, E, Fut>
+impl<M, Q, V, E, F, Fut> Future for CachedCall<'_, M, Q, V, E, F, Fut>
 where
     Q: Lookup,
     V: Clone + Send + Sync + 'static,
     E: Send + Sync + 'static,
+    F: FnOnce() -> Fut,
     Fut: Future<Output: Outcome<Value = V, Error = E>>,
     M: ErrorMap<E>,
 {
@@ -106,11 +109,12 @@ where
     }
 }
 
-impl<M, Q, V, E, Fut> CachedCall<'_, M, Q, V, E, Fut>
+impl<M, Q, V, E, F, Fut> CachedCall<'_, M, Q, V, E, F, Fut>
 where
     Q: Lookup,
     V: Clone + Send + Sync + 'static,
     E: Send + Sync + 'static,
+    F: FnOnce() -> Fut,
     Fut: Future<Output: Outcome<Value = V, Error = E>>,
     M: ErrorMap<E>,
 {
@@ -119,7 +123,7 @@ where
         let mut this = self.project();
         let miss = match this.stage {
             Stage::Missed(miss) => miss,
-            Stage::Off => return this.load.poll(cx),
+            Stage::Off => return load(this.make, this.load).poll(cx),
             Stage::New(_) | Stage::Over => panic!("a cached call was polled after it had ended"),
         };
         let answer = loop {
@@ -147,12 +151,12 @@ where
                 },
                 Phase::Alone => {
                     miss.phase = Phase::Alone;
-                    break ready!(miss.poll_load(this.load.as_mut(), cx));
+                    break ready!(miss.poll_load(load(this.make, this.load.as_mut()), cx));
                 }
                 Phase::Lead(lead) => {
                     let polled = {
                         let _polled = lead.polled();
-                        miss.poll_load(this.load.as_mut(), cx)
+                        miss.poll_load(load(this.make, this.load.as_mut()), cx)
                     };
                     let Poll::Ready(answer) = polled else {
                         miss.phase = Phase::Lead(lead);
@@ -172,6 +176,17 @@ where
         *this.stage = Stage::Over;
         Poll::Ready(answer)
     }
+}
+
+/// The load, which is made on the first time.
+fn load<'l, Fut>(
+    make: &mut Option<impl FnOnce() -> Fut>,
+    mut load: Pin<&'l mut Option<Fut>>,
+) -> Pin<&'l mut Fut> {
+    if let Some(make) = make.take() {
+        load.set(Some(make()));
+    }
+    load.as_pin_mut().expect("it was made")
 }
 
 impl<V: Clone, E> Copies<V, E> {

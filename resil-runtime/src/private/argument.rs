@@ -148,8 +148,9 @@ impl<T> Detect<T> {
 impl<E> Detect<E> {
     /// For the error of this load, which those who wait for its value may get too.
     #[inline]
-    pub fn of_error<Fut>(_load: &Fut) -> Self
+    pub fn of_error<F, Fut>(_load: &F) -> Self
     where
+        F: FnOnce() -> Fut,
         Fut: Future<Output: Outcome<Error = E>>,
     {
         Self(NotClone(None))

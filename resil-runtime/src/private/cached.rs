@@ -33,41 +33,43 @@ impl<E: Send + Sync + 'static> CachedError for E {}
 
 /// A cached call of a method whose error speaks for itself.
 #[inline]
-pub fn cached<'s, Q, V, E, Fut>(
+pub fn cached<'s, Q, V, E, F, Fut>(
     method: &'s MethodState,
     slot: &'s CacheSlot,
     key: Key<Q>,
     aged: Option<fn(V, Duration) -> V>,
     share: Option<fn(&E) -> E>,
-    load: Fut,
+    load: F,
 ) -> impl Future<Output = Fut::Output>
 where
     Q: Lookup,
     V: CachedValue,
     E: CachedError + Classify + CarriesPolicyError,
+    F: FnOnce() -> Fut,
     Fut: Future<Output: Outcome<Value = V, Error = E>>,
 {
-    CachedCall::<'s, OwnWords, Q, V, E, Fut>::new(method, slot, key, Copies { aged, share }, load)
+    CachedCall::<'s, OwnWords, Q, V, E, F, Fut>::new(method, slot, key, Copies { aged, share }, load)
 }
 
 /// A cached call of a method whose error is explained by `M`.
 #[inline]
-pub fn cached_mapped<'s, M, Q, V, E, Fut>(
+pub fn cached_mapped<'s, M, Q, V, E, F, Fut>(
     _map: PhantomData<fn() -> M>,
     method: &'s MethodState,
     slot: &'s CacheSlot,
     key: Key<Q>,
     aged: Option<fn(V, Duration) -> V>,
     share: Option<fn(&E) -> E>,
-    load: Fut,
+    load: F,
 ) -> impl Future<Output = Fut::Output>
 where
     Q: Lookup,
     V: CachedValue,
     E: CachedError + ExplainedBy<M>,
+    F: FnOnce() -> Fut,
     Fut: Future<Output: Outcome<Value = V, Error = E>>,
 {
-    CachedCall::<'s, WordsOf<M>, Q, V, E, Fut>::new(method, slot, key, Copies { aged, share }, load)
+    CachedCall::<'s, WordsOf<M>, Q, V, E, F, Fut>::new(method, slot, key, Copies { aged, share }, load)
 }
 
 /// Forgets what is kept for `key`. A load of it that is running is not kept, and who comes later does not join it.
@@ -80,8 +82,9 @@ type Stamp<V> = fn(V, Duration) -> V;
 
 /// The user's stamp, for the values of this load.
 #[inline]
-pub fn aged<Fut, O>(_load: &Fut, stamp: Stamp<O::Value>) -> Option<Stamp<O::Value>>
+pub fn aged<F, Fut, O>(_load: &F, stamp: Stamp<O::Value>) -> Option<Stamp<O::Value>>
 where
+    F: FnOnce() -> Fut,
     Fut: Future<Output = O>,
     O: Outcome,
 {

@@ -44,7 +44,7 @@ pub(super) fn cached(
     let made = quote_spanned! {answer=> #name(#map #state, #slot, key, #aged_, #share, load) };
     quote_spanned! {mixed=>
         let key = #key;
-        let load = async { #body };
+        let load = || async { #body };
         let aged = #aged;
         let share = #detect::of_error(&load).detected_clone();
         let value = #made;

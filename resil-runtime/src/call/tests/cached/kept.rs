@@ -52,7 +52,7 @@ async fn nothing_found_is_a_value_too() {
         .method(&FIND);
     let (slot, loads) = (CacheSlot::new(), AtomicU32::new(0));
     for _ in 0..2 {
-        let load = async {
+        let load = || async {
             loads.fetch_add(1, SeqCst);
             Ok::<_, PolicyError>(None::<u32>)
         };
@@ -69,9 +69,9 @@ async fn one_slot_keeps_values_of_several_types_apart() {
         .method(&FIND);
     let slot = CacheSlot::new();
     for _ in 0..2 {
-        let number = async { Ok::<_, PolicyError>(slot.len()) };
+        let number = || async { Ok::<_, PolicyError>(slot.len()) };
         let number = cached(&method, &slot, Key::of(("a",)), None, None, number).await;
-        let text = async { Ok::<_, PolicyError>("text") };
+        let text = || async { Ok::<_, PolicyError>("text") };
         let text = cached(&method, &slot, Key::of(("a",)), None, None, text).await;
         assert_eq!((number, text), (Ok(0), Ok("text")));
     }
@@ -123,13 +123,13 @@ async fn values_are_dropped_and_copied_under_no_lock() {
         .method(&FIND);
     let slot = Arc::new(CacheSlot::new());
     for key in [0, 1, 2, 3, 4, 1, 2] {
-        let load = async { Ok::<_, PolicyError>(Curious(Arc::clone(&slot))) };
+        let load = || async { Ok::<_, PolicyError>(Curious(Arc::clone(&slot))) };
         cached(&method, &slot, Key::of((&key,)), None, None, load)
             .await
             .expect("it answers");
         // Each is replaced once.
         advance(ms(60_000)).await;
-        let load = async { Ok::<_, PolicyError>(Curious(Arc::clone(&slot))) };
+        let load = || async { Ok::<_, PolicyError>(Curious(Arc::clone(&slot))) };
         cached(&method, &slot, Key::of((&key,)), None, None, load)
             .await
             .expect("it answers");

@@ -106,7 +106,7 @@ impl Hours {
 
     pub(super) async fn find(&self, shop: &str) -> Answer {
         let key = Key::of((shop,));
-        let load = async {
+        let load = || async {
             let mut call = Call::new(&self.find);
             loop {
                 let attempt = attempt(&mut call, |_last| self.load());

@@ -57,7 +57,7 @@ impl Fib {
 
     fn by<'f>(&'f self, n: u64, load: impl Fn(u64) -> Number<'f> + Send + Sync + 'f) -> Number<'f> {
         Box::pin(async move {
-            let load = async {
+            let load = || async {
                 self.loads.fetch_add(1, SeqCst);
                 load(n).await
             };

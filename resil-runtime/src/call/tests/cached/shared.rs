@@ -115,7 +115,7 @@ async fn a_leader_that_panics_harms_nobody_else() {
     let hours = Arc::new(Hours::new(minute()).answers([(1000, Ok(1)), (0, Ok(2))]));
     let panicking = Arc::clone(&hours);
     let leader = tokio::spawn(async move {
-        let load = async {
+        let load = || async {
             tokio::time::sleep(ms(100)).await;
             assert!(panicking.loads() > 0, "the adapter has a fault");
             Ok::<u32, Error>(0)
