@@ -8,6 +8,9 @@
 //! with each attempt. It is made before the adapter's future exists, and settles on its way out whatever was not settled:
 //! caller gone, panic, timeout.
 
+// What each call runs, and knows no types of the user's, is inlined where the build is optimised, whatever the inliner thinks of it.
+// Without optimisation it is a call, so that it is compiled once, here, and not again in the crates of users.
+
 mod attempt;
 pub(crate) mod cached;
 pub(crate) mod current;
