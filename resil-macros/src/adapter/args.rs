@@ -62,9 +62,11 @@ pub(super) struct Written {
     pub(super) stated: Option<Stated>,
 }
 
-/// All of `#[adapter(…)]`.
+/// All of `#[adapter(…)]` or `#[resilient(…)]`.
 #[derive(Default)]
 pub(super) struct Args {
+    /// `adapter` or `resilient`.
+    pub(super) attribute: &'static str,
     pub(super) kind: Slot<Kind>,
     pub(super) errors: Slot<Type>,
     pub(super) wrapper: Slot<Ident>,
@@ -84,8 +86,11 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
-        let mut args = Self::default();
+    pub(super) fn read(attribute: &'static str, tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut args = Self {
+            attribute,
+            ..Self::default()
+        };
         let tokens = args.without_bare_text(tokens, errors);
         for key in grammar::without_value(&tokens) {
             args.misspelt.extend(
@@ -194,7 +199,7 @@ impl Args {
         } else {
             "key"
         };
-        let mut says = message!("unknown {what} `{name}` in `#[adapter(…)]`");
+        let mut says = message!("unknown {what} `{name}` in `#[{}(…)]`", self.attribute);
         if let Some(near) = near {
             says = says.help(format_args!("did you mean `{near}`?"));
         }

@@ -25,7 +25,7 @@ struct Written {
 /// The function with its policies; `None` where it has to stay as it was written, which was reported.
 pub(super) fn model(args: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<Model> {
     let before = errors.len();
-    let args = Args::read(args, errors);
+    let args = Args::read("resilient", args, errors);
     let written = read(item, errors)?;
     let patterns = shape::patterns(&written.sig);
     let (helpers, attrs) = written.attrs.into_iter().partition(helpers::is_ours);

@@ -24,7 +24,7 @@ pub(crate) fn adapter(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let item = twice::without_second(item, &mut errors);
     let mut output = helpers::without_helpers(item.clone());
-    let args = args::Args::read(args, &mut errors);
+    let args = args::Args::read("adapter", args, &mut errors);
     if let Some(item) = item::Item::read(item, &mut errors) {
         let model = model::Model::new(args, item, &mut errors);
         if let Some(model) = model {

@@ -79,6 +79,15 @@ fn it_is_about_one_function() {
 }
 
 #[test]
+fn it_is_named_where_something_is_wrong_in_it() {
+    refuses(
+        ", timeot(ms = 5)",
+        FREE,
+        "unknown policy `timeot` in `#[resilient(…)]`",
+    );
+}
+
+#[test]
 fn what_only_belongs_there_is_refused_by_an_adapter() {
     let on_impl = |args: &str| {
         messages(adapter(&format!(

@@ -43,7 +43,7 @@ pub(super) fn bounded(args: &Args, drafts: &[Draft], errors: &mut Errors) {
     for draft in drafts.iter().filter(|draft| draft.is_guarded(args)) {
         match draft.overrides("timeout") {
             // One that is off was given its reason, and observes nothing.
-            Some(timeout) => observing(&timeout.written, &bound(&timeout.written), errors),
+            Some(timeout) => observing(args, &timeout.written, &bound(&timeout.written), errors),
             None if !args.policies.is_empty() => {
                 if !matches!(on_impl, Bound::Yes) {
                     unbounded.push(draft.name());
@@ -56,7 +56,7 @@ pub(super) fn bounded(args: &Args, drafts: &[Draft], errors: &mut Errors) {
         return;
     }
     match args.policy_named("timeout") {
-        Some(timeout) => observing(timeout, &on_impl, errors),
+        Some(timeout) => observing(args, timeout, &on_impl, errors),
         None => {
             if let Some(policy) = args.policies.first() {
                 errors.at(&policy.key, without_timeout(&list(&unbounded), policy.name, "add `timeout(ms = 2000)`, or `no_timeout = \"…\"` with what bounds the calls instead"));
@@ -78,7 +78,7 @@ fn without_timeout(methods: &str, policy: &str, help: &str) -> impl std::fmt::Di
         .note("a call that never answers holds its caller, its connection and its place for ever; what states a policy gets none of the kind's defaults")
 }
 
-fn observing(timeout: &Written, bound: &Bound, errors: &mut Errors) {
+fn observing(args: &Args, timeout: &Written, bound: &Bound, errors: &mut Errors) {
     if !matches!(bound, Bound::Observes) {
         return;
     }
@@ -87,9 +87,10 @@ fn observing(timeout: &Written, bound: &Bound, errors: &mut Errors) {
     };
     errors.at(
         &mode.tokens,
-        message!("this `timeout` only observes, so nothing bounds the call").help(
-            "remove the `mode`, or say what bounds the call instead: `no_timeout = \"…\"` in `#[adapter(…)]`",
-        ),
+        message!("this `timeout` only observes, so nothing bounds the call").help(format_args!(
+            "remove the `mode`, or say what bounds the call instead: `no_timeout = \"…\"` in `#[{}(…)]`",
+            args.attribute
+        )),
     );
 }
 

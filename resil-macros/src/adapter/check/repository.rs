@@ -62,7 +62,7 @@ mod tests {
     /// What is said of an adapter that states `policy`, whose options are not looked into.
     fn said(args: proc_macro2::TokenStream, policy: &'static str) -> Vec<String> {
         let mut errors = Errors::default();
-        let mut args = Args::read(args, &mut errors);
+        let mut args = Args::read("adapter", args, &mut errors);
         args.policies.push(Written {
             name: policy,
             key: proc_macro2::Ident::new(policy, proc_macro2::Span::call_site()),
