@@ -2,6 +2,7 @@
 
 mod miss;
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::mem;
 use std::pin::Pin;
@@ -12,11 +13,11 @@ use std::time::Duration;
 use pin_project_lite::pin_project;
 use tokio::time::Instant;
 
-use self::miss::{Miss, Phase};
+use self::miss::{Answer, Miss, Step};
 use super::{Outcome, current};
 use crate::ErrorMap;
 use crate::instance::MethodState;
-use crate::policy::cached::{CacheSlot, Entry, Key, Lookup};
+use crate::policy::cached::{AnyEntry, CacheSlot, Entry, Key, Lead, Lookup, OwnedKey, asks};
 
 /// How what is kept of a method reaches its callers.
 #[derive(Debug)]
@@ -30,10 +31,7 @@ pub(crate) struct Copies<V, E> {
 pin_project! {
     /// One cached call. The load is made, and polled, only where this caller loads the value.
     #[must_use = "a future does nothing unless it is awaited"]
-    pub(crate) struct CachedCall<'s, M, Q, V, E, F, Fut>
-    where
-        Q: Lookup,
-    {
+    pub(crate) struct CachedCall<'s, M, Q, V, E, F, Fut> {
         method: &'s MethodState,
         slot: &'s CacheSlot,
         copies: Copies<V, E>,
@@ -41,20 +39,20 @@ pin_project! {
         // Dropped before the stage, so that what it holds is given back when the next one leads.
         #[pin]
         load: Option<Fut>,
-        stage: Stage<'s, Q, V, E>,
+        stage: Stage<'s, Q>,
         map: PhantomData<fn() -> M>,
     }
 }
 
-enum Stage<'s, Q: Lookup, V, E> {
+enum Stage<'s, Q> {
     New(Key<Q>),
     /// The policy is switched off.
     Off,
-    Missed(Box<Miss<'s, Q::Owned, V, E>>),
+    Missed(Box<Miss<'s>>),
     Over,
 }
 
-impl<'s, M, Q: Lookup, V, E, F, Fut> CachedCall<'s, M, Q, V, E, F, Fut> {
+impl<'s, M, Q, V, E, F, Fut> CachedCall<'s, M, Q, V, E, F, Fut> {
     #[inline]
     pub(crate) const fn new(
         method: &'s MethodState,
@@ -89,21 +87,24 @@ where
     #[inline]
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.as_mut().project();
-        if let Stage::New(_) = this.stage
-            && let Stage::New(key) = mem::replace(this.stage, Stage::Over)
-        {
+        // A hit leaves the key where it is.
+        if let Stage::New(key) = &*this.stage {
             let Some(policy) = &this.method.effective().policies.cached else {
                 *this.stage = Stage::Off;
                 return self.poll_missed(cx);
             };
-            let store = this.slot.store::<Q::Owned, V, E>(policy);
-            if let Some(entry) = store.get(&key) {
+            let store = this.slot.store(policy);
+            let (hash, asks) = (store.hash(key), asks::<Q, V, E>());
+            if let Some(entry) = store.get(hash, asks, key) {
                 let now = Instant::now();
                 if entry.is_fresh(now) {
-                    return Poll::Ready(this.copies.kept(&entry, now));
+                    return Poll::Ready(Outcome::from_result(Ok(this.copies.stamped(&entry, now))));
                 }
             }
-            *this.stage = Stage::Missed(Miss::begin(this.method, store, policy, key.into_owned()));
+            if let Stage::New(key) = mem::replace(this.stage, Stage::Over) {
+                let key = OwnedKey::new(hash, asks, key.into_owned());
+                *this.stage = Stage::Missed(Miss::begin(this.method, store, policy, key));
+            }
         }
         self.poll_missed(cx)
     }
@@ -111,7 +112,6 @@ where
 
 impl<M, Q, V, E, F, Fut> CachedCall<'_, M, Q, V, E, F, Fut>
 where
-    Q: Lookup,
     V: Clone + Send + Sync + 'static,
     E: Send + Sync + 'static,
     F: FnOnce() -> Fut,
@@ -120,61 +120,29 @@ where
 {
     #[cold]
     fn poll_missed(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Fut::Output> {
-        let mut this = self.project();
+        let this = self.project();
         let miss = match this.stage {
             Stage::Missed(miss) => miss,
             Stage::Off => return load(this.make, this.load).poll(cx),
             Stage::New(_) | Stage::Over => panic!("a cached call was polled after it had ended"),
         };
-        let answer = loop {
-            // Taken out, so that a load that panics is lost at once.
-            match mem::replace(&mut miss.phase, Phase::Join) {
-                Phase::Join => {
-                    if let Some(answer) = miss.join(this.copies) {
-                        break answer;
+        let result = match ready!(miss.poll(this.method, cx)) {
+            Step::Answer(answer) => this.copies.answer::<M>(answer),
+            Step::Load => match ready!(miss.poll_load(load(this.make, this.load), cx)) {
+                (None, answer) => answer.into_result(),
+                (Some(lead), answer) => match answer.into_result() {
+                    Ok(value) => {
+                        let entry = Arc::new(Entry::new(value, Instant::now(), miss.ttl()));
+                        let value = entry.value.clone();
+                        lead.keep(entry);
+                        Ok(value)
                     }
-                }
-                Phase::Wait(wait) => match wait.poll(cx.waker()) {
-                    Poll::Ready(landing) => {
-                        if let Some(result) = miss.landed::<M>(landing, this.copies) {
-                            break Outcome::from_result(result);
-                        }
-                    }
-                    Poll::Pending => {
-                        if miss.poll_deadline(cx).is_ready() {
-                            drop(wait);
-                            break miss.late::<M, _>(this.method, this.copies);
-                        }
-                        miss.phase = Phase::Wait(wait);
-                        return Poll::Pending;
-                    }
+                    Err(error) => this.copies.failed::<M>(this.method, miss, &lead, error),
                 },
-                Phase::Alone => {
-                    miss.phase = Phase::Alone;
-                    break ready!(miss.poll_load(load(this.make, this.load.as_mut()), cx));
-                }
-                Phase::Lead(lead) => {
-                    let polled = {
-                        let _polled = lead.polled();
-                        miss.poll_load(load(this.make, this.load.as_mut()), cx)
-                    };
-                    let Poll::Ready(answer) = polled else {
-                        miss.phase = Phase::Lead(lead);
-                        return Poll::Pending;
-                    };
-                    break Outcome::from_result(match answer.into_result() {
-                        Ok(value) => {
-                            let entry = Arc::new(Entry::new(value, Instant::now(), miss.policy.ttl));
-                            lead.keep(&entry);
-                            Ok(entry.value.clone())
-                        }
-                        Err(error) => miss.failed::<M>(this.method, &lead, error, this.copies),
-                    });
-                }
-            }
+            },
         };
         *this.stage = Stage::Over;
-        Poll::Ready(answer)
+        Poll::Ready(Outcome::from_result(result))
     }
 }
 
@@ -189,18 +157,55 @@ fn load<'l, Fut>(
     load.as_pin_mut().expect("it was made")
 }
 
-impl<V: Clone, E> Copies<V, E> {
-    /// A value from the cache, as an answer.
-    #[inline]
-    fn kept<O: Outcome<Value = V, Error = E>>(&self, entry: &Entry<V>, now: Instant) -> O {
-        O::from_result(Ok(self.stamped(entry, now)))
+#[inline]
+fn value<V: 'static>(entry: &AnyEntry) -> &V {
+    let value: &dyn Any = &entry.value;
+    value.downcast_ref().expect("the key says what is kept for it")
+}
+
+impl<V: Clone + 'static, E: Send + Sync + 'static> Copies<V, E> {
+    /// For one who has waited.
+    fn answer<M: ErrorMap<E>>(&self, answer: Answer) -> Result<V, E> {
+        match answer {
+            Answer::Loaded(entry) => Ok(value::<V>(&entry).clone()),
+            Answer::Kept(entry, now) => Ok(self.stamped(&entry, now)),
+            Answer::Error(error) => {
+                let error: &dyn Any = &*error;
+                let copied = error
+                    .downcast_ref()
+                    .zip(self.share)
+                    .map(|(error, share)| share(error));
+                Err(copied.expect("who leads shares only what those who wait can copy"))
+            }
+            Answer::Policy(error) => Err(M::policy(*error)),
+        }
+    }
+
+    /// For one whose load has failed.
+    fn failed<M: ErrorMap<E>>(
+        &self,
+        method: &MethodState,
+        miss: &Miss<'_>,
+        lead: &Lead<'_>,
+        error: E,
+    ) -> Result<V, E> {
+        let class = M::classify(&error);
+        let lent = &error;
+        let copy = self
+            .share
+            .map(|share| move || -> Arc<dyn Any + Send + Sync> { Arc::new(share(lent)) });
+        let copy = copy.as_ref().map(|copy| copy as &dyn Fn() -> _);
+        match miss.failed(method, lead, &class, copy) {
+            Some((entry, now)) => Ok(self.stamped(&entry, now)),
+            None => Err(error),
+        }
     }
 
     /// A value from the cache: a call that succeeded, whatever was nested before it.
     #[inline]
-    fn stamped(&self, entry: &Entry<V>, now: Instant) -> V {
+    fn stamped(&self, entry: &AnyEntry, now: Instant) -> V {
         current::leave(false);
-        let value = entry.value.clone();
+        let value = value::<V>(entry).clone();
         match self.aged {
             Some(aged) => aged(value, entry.age(now)),
             None => value,

@@ -73,8 +73,12 @@ where
 }
 
 /// Forgets what is kept for `key`. A load of it that is running is not kept, and who comes later does not join it.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "by value its errors have one place, the one that others have"
+)]
 pub fn invalidate<Q: Lookup>(slot: &CacheSlot, key: Key<Q>) {
-    slot.forget(&key.into_owned());
+    slot.forget(&key);
 }
 
 /// How a value is stamped with its age.

@@ -1,27 +1,33 @@
 //! A value that is kept.
 
+use std::any::Any;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 /// A value, and since when it is known.
 #[derive(Debug)]
-pub(crate) struct Entry<V> {
-    pub(crate) value: V,
+pub(crate) struct Entry<V: ?Sized> {
     loaded: Instant,
     /// Computed once, since a comparison is all that a hit can afford. `None`: beyond the end of the clock.
     fresh_until: Option<Instant>,
+    pub(crate) value: V,
 }
+
+/// Of whatever type. What keeps it is compiled once, and not for each method.
+pub(crate) type AnyEntry = Entry<dyn Any + Send + Sync>;
 
 impl<V> Entry<V> {
     pub(crate) fn new(value: V, loaded: Instant, ttl: Duration) -> Self {
         Self {
-            value,
             loaded,
             fresh_until: loaded.checked_add(ttl),
+            value,
         }
     }
+}
 
+impl<V: ?Sized> Entry<V> {
     #[inline]
     pub(crate) fn is_fresh(&self, now: Instant) -> bool {
         self.fresh_until.is_none_or(|end| now < end)

@@ -1,21 +1,25 @@
 //! One load of one value, and those who wait for it.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 
-use super::entry::Entry;
+use super::entry::AnyEntry;
 use crate::PolicyError;
 use crate::sync::{Mutex, MutexGuard, lock};
 
 /// What became of a load, for those who waited.
-#[derive(Debug)]
-pub(crate) enum Landing<V, E> {
+#[derive(Clone, Debug)]
+pub(crate) enum Landing {
     /// It was loaded.
-    Value(Arc<Entry<V>>),
+    Value(Arc<AnyEntry>),
     /// The refresh failed, and this is what there was before.
-    Stale(Arc<Entry<V>>),
+    Stale(Arc<AnyEntry>),
     /// It failed. Who waited makes a copy; `spent` where it had been retried.
-    Error { error: Arc<E>, spent: bool },
+    Error {
+        error: Arc<dyn Any + Send + Sync>,
+        spent: bool,
+    },
     /// It failed, and the error cannot be copied.
     Failed { error: Box<PolicyError>, spent: bool },
     /// It was refused, and the error cannot be copied: each asks for itself.
@@ -24,40 +28,21 @@ pub(crate) enum Landing<V, E> {
     Lost,
 }
 
-impl<V, E> Clone for Landing<V, E> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Value(entry) => Self::Value(Arc::clone(entry)),
-            Self::Stale(entry) => Self::Stale(Arc::clone(entry)),
-            Self::Error { error, spent } => Self::Error {
-                error: Arc::clone(error),
-                spent: *spent,
-            },
-            Self::Failed { error, spent } => Self::Failed {
-                error: error.clone(),
-                spent: *spent,
-            },
-            Self::Refused => Self::Refused,
-            Self::Lost => Self::Lost,
-        }
-    }
-}
-
 /// A load that is running, or has just ended.
 #[derive(Debug)]
-pub(super) struct Flight<V, E> {
-    state: Mutex<State<V, E>>,
+pub(super) struct Flight {
+    state: Mutex<State>,
 }
 
 #[derive(Debug)]
-struct State<V, E> {
-    landing: Option<Landing<V, E>>,
+struct State {
+    landing: Option<Landing>,
     /// By the place of who waits: `None` where it was not polled yet, or has left.
     wakers: Vec<Option<Waker>>,
     free: Vec<usize>,
 }
 
-impl<V, E> Flight<V, E> {
+impl Flight {
     pub(super) fn new() -> Self {
         let state = State {
             landing: None,
@@ -69,7 +54,7 @@ impl<V, E> Flight<V, E> {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<V, E>> {
+    fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
 
@@ -98,7 +83,7 @@ impl<V, E> Flight<V, E> {
         state.wakers.len() > state.free.len()
     }
 
-    pub(super) fn poll(&self, place: usize, waker: &Waker) -> Poll<Landing<V, E>> {
+    pub(super) fn poll(&self, place: usize, waker: &Waker) -> Poll<Landing> {
         let state = self.state();
         if let Some(landing) = &state.landing {
             return Poll::Ready(landing.clone());
@@ -121,7 +106,7 @@ impl<V, E> Flight<V, E> {
     }
 
     /// Ends it, and wakes all who wait. Only the first end counts.
-    pub(super) fn land(&self, landing: Landing<V, E>) {
+    pub(super) fn land(&self, landing: Landing) {
         let mut state = self.state();
         if state.landing.is_some() {
             return;

@@ -1,38 +1,50 @@
 //! The loads that are running, by the keys of their values.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
-/// A table of what is running. Keys are found by their hash and compared by value.
-#[derive(Debug)]
-pub(super) struct Flights<K, F> {
+use super::flight::Flight;
+use super::owned::{AnyWanted, Hashed, OwnedKey};
+
+/// A table of what is running.
+#[derive(Debug, Default)]
+pub(super) struct Flights {
     /// A key is moved in and out again, so it need not be `Clone`.
-    by_hash: HashMap<u64, SameHash<K, F>, BuildHasherDefault<Hashed>>,
+    by_hash: HashMap<u64, SameHash, BuildHasherDefault<Hashed>>,
 }
 
-type SameHash<K, F> = Vec<(K, Arc<F>)>;
+type SameHash = Vec<(OwnedKey, Arc<Flight>)>;
 
-impl<K, F> Default for Flights<K, F> {
-    fn default() -> Self {
-        Self {
-            by_hash: HashMap::default(),
-        }
-    }
-}
-
-impl<K, F> Flights<K, F> {
-    pub(super) fn find(&self, hash: u64, is: impl Fn(&K) -> bool) -> Option<&Arc<F>> {
-        let found = self.by_hash.get(&hash)?.iter().find(|(key, _)| is(key));
+impl Flights {
+    pub(super) fn find(&self, wanted: &OwnedKey) -> Option<&Arc<Flight>> {
+        let found = self
+            .by_hash
+            .get(&wanted.hash())?
+            .iter()
+            .find(|(key, _)| key == wanted);
         found.map(|(_, flight)| flight)
     }
 
-    pub(super) fn insert(&mut self, hash: u64, key: K, flight: Arc<F>) {
-        self.by_hash.entry(hash).or_default().push((key, flight));
+    pub(super) fn insert(&mut self, key: OwnedKey, flight: Arc<Flight>) {
+        self.by_hash.entry(key.hash()).or_default().push((key, flight));
     }
 
-    /// Takes out the one that `is` says.
-    pub(super) fn remove(&mut self, hash: u64, is: impl Fn(&K, &Arc<F>) -> bool) -> Option<(K, Arc<F>)> {
+    /// Takes out the load of this key.
+    pub(super) fn remove(&mut self, wanted: &AnyWanted<'_>) -> Option<(OwnedKey, Arc<Flight>)> {
+        self.take(wanted.hash(), |key, _| wanted.is(key))
+    }
+
+    /// Takes out this one, if it is there still.
+    pub(super) fn remove_this(&mut self, hash: u64, this: &Arc<Flight>) -> Option<(OwnedKey, Arc<Flight>)> {
+        self.take(hash, |_, flight| Arc::ptr_eq(flight, this))
+    }
+
+    fn take(
+        &mut self,
+        hash: u64,
+        is: impl Fn(&OwnedKey, &Arc<Flight>) -> bool,
+    ) -> Option<(OwnedKey, Arc<Flight>)> {
         let same_hash = self.by_hash.get_mut(&hash)?;
         let index = same_hash.iter().position(|(key, flight)| is(key, flight))?;
         let removed = same_hash.swap_remove(index);
@@ -45,25 +57,5 @@ impl<K, F> Flights<K, F> {
     /// Of all keys.
     pub(super) fn len(&self) -> usize {
         self.by_hash.values().map(Vec::len).sum()
-    }
-}
-
-/// What is hashed already.
-#[derive(Debug, Default)]
-pub(super) struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
     }
 }

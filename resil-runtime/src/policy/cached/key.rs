@@ -2,11 +2,10 @@
 //!
 //! It is looked up as it stands in the call, by references, and owned only where a value is loaded for it.
 
+use std::any::Any;
 use std::borrow::Borrow;
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{Hash, Hasher};
-
-use quick_cache::Equivalent;
+use std::hash::Hash;
 
 /// The key of one call, before it is known whether a value is kept for it.
 ///
@@ -25,6 +24,12 @@ impl<Q: Lookup> Key<Q> {
     pub(crate) fn into_owned(self) -> Q::Owned {
         self.0.into_owned()
     }
+
+    /// Whether it is this one that is kept.
+    #[inline]
+    pub(crate) fn is(&self, known: &dyn Any) -> bool {
+        known.downcast_ref().is_some_and(|owned| self.0.finds(owned))
+    }
 }
 
 impl<K: OwnKey> Key<Whole<K>> {
@@ -35,13 +40,6 @@ impl<K: OwnKey> Key<Whole<K>> {
     }
 }
 
-impl<Q: Lookup> Equivalent<Q::Owned> for Key<Q> {
-    #[inline]
-    fn equivalent(&self, owned: &Q::Owned) -> bool {
-        self.0.finds(owned)
-    }
-}
-
 /// Arguments are none of anybody's business.
 impl<Q> Debug for Key<Q> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -49,10 +47,10 @@ impl<Q> Debug for Key<Q> {
     }
 }
 
-/// What a value is looked up by. Its hash is that of its owned form.
+/// What a value is looked up by.
 pub trait Lookup: Hash {
     /// As it is kept.
-    type Owned: Eq + Hash + Send + Sync + 'static;
+    type Owned: Eq + Send + Sync + 'static;
 
     /// Whether it is this one that is kept.
     fn finds(&self, owned: &Self::Owned) -> bool;
@@ -70,7 +68,7 @@ pub trait Lookup: Hash {
 )]
 pub trait KeyPart: Hash {
     /// As it is kept.
-    type Kept: Eq + Hash + Send + Sync + 'static;
+    type Kept: Eq + Send + Sync + 'static;
 
     /// Whether it is this one that is kept.
     fn is(&self, kept: &Self::Kept) -> bool;
@@ -119,7 +117,7 @@ where
     }
 }
 
-/// An argument that is kept. It is hashed and compared as what it was lent as, whatever its owned form does.
+/// An argument that is kept. It is compared as what it was lent as, whatever its owned form does.
 pub struct Kept<T: ToOwned + ?Sized>(T::Owned);
 
 impl<T: ToOwned + ?Sized> Kept<T> {
@@ -135,13 +133,6 @@ impl<T: ToOwned + Eq + ?Sized> PartialEq for Kept<T> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         *self.lent() == *other.lent()
-    }
-}
-
-impl<T: ToOwned + Hash + ?Sized> Hash for Kept<T> {
-    #[inline]
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.lent().hash(state);
     }
 }
 

@@ -1,7 +1,8 @@
 //! The values of one method, and the loads of them that are running.
 
+use std::any::{Any, TypeId};
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{BuildHasher, Hash};
+use std::hash::{BuildHasher, BuildHasherDefault};
 use std::mem;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -11,42 +12,52 @@ use quick_cache::sync::{Cache, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, UnitWeighter};
 use tokio::time::Instant;
 
-use super::entry::Entry;
+use super::entry::AnyEntry;
 use super::flight::{Flight, Landing};
 use super::flights::Flights;
 use super::key::{Key, Lookup};
 use super::nested;
+use super::owned::{Hashed, OwnedKey, Wanted};
 use crate::sync::{Mutex, MutexGuard, lock};
 
-/// Keys `K`, values `V`, errors `E`.
+/// Keys and values are kept without their types, so that all this is compiled once and not for each method.
 ///
 /// Two steps of different threads are ordered by the lock of the table of loads: to begin or to join a load, to end one, to forget a
 /// key. A hit takes no part in that. Under the lock run no more than `Hash` and `Eq` of a key.
-pub(crate) struct Store<K, V, E> {
-    values: Cache<K, Arc<Entry<V>>>,
+pub(crate) struct Store {
+    values: Cache<OwnedKey, Arc<AnyEntry>, UnitWeighter, BuildHasherDefault<Hashed>>,
     hasher: DefaultHashBuilder,
-    flights: Mutex<Table<K, V, E>>,
+    loads: Mutex<Loads>,
 }
 
-type Table<K, V, E> = Flights<K, Flight<V, E>>;
+#[derive(Default)]
+struct Loads {
+    flights: Flights,
+    /// All that was ever asked for here.
+    asked: Vec<TypeId>,
+}
 
 /// What a caller whose value is not at hand has to do.
 #[derive(Debug)]
-pub(crate) enum Joined<'s, K: Eq + Hash, V, E> {
+pub(crate) enum Joined<'s> {
     /// It is at hand after all.
-    Hit(Arc<Entry<V>>),
+    Hit(Arc<AnyEntry>),
     /// It loads the value.
-    Lead(Lead<'s, K, V, E>),
+    Lead(Lead<'s>),
     /// Somebody else does.
-    Wait(Wait<V, E>),
+    Wait(Wait),
     /// This very task does, further out, and would wait for itself.
     Inside,
 }
 
-impl<K: Eq + Hash, V, E> Store<K, V, E> {
+/// What a key of this type asks for.
+pub(crate) fn asks<Q: Lookup, V: 'static, E: 'static>() -> TypeId {
+    TypeId::of::<(Q::Owned, V, E)>()
+}
+
+impl Store {
     /// For at most so many values.
     pub(crate) fn new(capacity: u32) -> Self {
-        let hasher = DefaultHashBuilder::default();
         let shards = shards(capacity);
         let each = u64::from(capacity) / shards;
         let mut options = OptionsBuilder::new();
@@ -55,31 +66,37 @@ impl<K: Eq + Hash, V, E> Store<K, V, E> {
             .estimated_items_capacity(usize::try_from(capacity).unwrap_or(usize::MAX))
             .weight_capacity(each.saturating_mul(shards));
         let options = options.build().expect("all that has no default was given");
+        let (hasher, lifecycle) = (BuildHasherDefault::default(), DefaultLifecycle::default());
         Self {
-            values: Cache::with_options(options, UnitWeighter, hasher.clone(), DefaultLifecycle::default()),
-            hasher,
-            flights: Mutex::new(Flights::default()),
+            values: Cache::with_options(options, UnitWeighter, hasher, lifecycle),
+            hasher: DefaultHashBuilder::default(),
+            loads: Mutex::new(Loads::default()),
         }
     }
 
-    fn flights(&self) -> MutexGuard<'_, Table<K, V, E>> {
-        lock(&self.flights)
+    fn loads(&self) -> MutexGuard<'_, Loads> {
+        lock(&self.loads)
     }
 
-    /// What is kept, however old it is.
     #[inline]
-    pub(crate) fn get<Q: Lookup<Owned = K>>(&self, key: &Key<Q>) -> Option<Arc<Entry<V>>> {
-        self.values.get(key)
+    pub(crate) fn hash<Q: Lookup>(&self, key: &Key<Q>) -> u64 {
+        self.hasher.hash_one(key)
+    }
+
+    /// What is kept, however old it is. Compiled for each type of keys, which is what makes a hit fast.
+    #[inline]
+    pub(crate) fn get<Q: Lookup>(&self, hash: u64, asks: TypeId, key: &Key<Q>) -> Option<Arc<AnyEntry>> {
+        self.values
+            .get(&Wanted::new(hash, asks, &|known: &dyn Any| key.is(known)))
     }
 
     /// Leads where nobody does, and takes the key for that.
-    pub(crate) fn join(&self, key: &mut Option<K>, now: Instant) -> Joined<'_, K, V, E> {
+    pub(crate) fn join(&self, key: &mut Option<OwnedKey>, now: Instant) -> Joined<'_> {
         let Some(wanted) = key.take() else {
             return Joined::Inside;
         };
-        let hash = self.hasher.hash_one(&wanted);
-        let mut flights = self.flights();
-        if let Some(flight) = flights.find(hash, |known| *known == wanted) {
+        let mut loads = self.loads();
+        if let Some(flight) = loads.flights.find(&wanted) {
             let joined = if nested::is_polled(address(flight)) {
                 Joined::Inside
             } else {
@@ -88,17 +105,20 @@ impl<K: Eq + Hash, V, E> Store<K, V, E> {
                     flight: Arc::clone(flight),
                 })
             };
-            drop(flights);
+            drop(loads);
             *key = Some(wanted);
             return joined;
         }
         // A load that ended since this caller has looked.
         if let Some(entry) = self.values.get(&wanted).filter(|entry| entry.is_fresh(now)) {
-            drop(flights);
+            drop(loads);
             return Joined::Hit(entry);
         }
-        let flight = Arc::new(Flight::new());
-        flights.insert(hash, wanted, Arc::clone(&flight));
+        if !loads.asked.contains(&wanted.asks()) {
+            loads.asked.push(wanted.asks());
+        }
+        let (hash, flight) = (wanted.hash(), Arc::new(Flight::new()));
+        loads.flights.insert(wanted, Arc::clone(&flight));
         Joined::Lead(Lead {
             store: self,
             flight,
@@ -107,29 +127,32 @@ impl<K: Eq + Hash, V, E> Store<K, V, E> {
     }
 
     /// What may be served for `longer` after it was fresh.
-    pub(crate) fn stale(&self, key: &K, longer: Duration, now: Instant) -> Option<Arc<Entry<V>>> {
+    pub(crate) fn stale(&self, key: &OwnedKey, longer: Duration, now: Instant) -> Option<Arc<AnyEntry>> {
         self.values.get(key).filter(|entry| entry.is_usable(now, longer))
     }
 
     /// The dependency says that there is no value any more, so what is past its `ttl` must not be served again.
-    fn refused(&self, key: &K, now: Instant) {
+    fn refused(&self, key: &OwnedKey, now: Instant) {
         let removed = self.values.remove_if(key, |entry| !entry.is_fresh(now));
         drop(removed);
     }
 
-    /// Forgets a key. A load of it that is running is not kept, and who comes later does not join it.
-    pub(crate) fn forget(&self, key: &K) {
-        let hash = self.hasher.hash_one(key);
-        let mut flights = self.flights();
-        let flight = flights.remove(hash, |known, _| known == key);
-        let value = self.values.remove(key);
-        drop(flights);
-        drop((flight, value));
+    /// Forgets a key, whatever is asked for by it. A load of it that is running is not kept, and who comes later does not join it.
+    pub(crate) fn forget(&self, hash: u64, is: &dyn Fn(&dyn Any) -> bool) {
+        let mut forgotten = Vec::new();
+        let mut loads = self.loads();
+        for index in 0..loads.asked.len() {
+            let wanted = Wanted::new(hash, loads.asked[index], is);
+            let flight = loads.flights.remove(&wanted);
+            forgotten.push((flight, self.values.remove(&wanted)));
+        }
+        drop(loads);
+        drop(forgotten);
     }
 
     /// Forgets all. What is loaded meanwhile may or may not be kept.
     pub(crate) fn clear(&self) {
-        let flights = mem::take(&mut *self.flights());
+        let flights = mem::take(&mut self.loads().flights);
         drop(flights);
         // One by one, so that nothing is dropped under a lock.
         self.values.drain().for_each(drop);
@@ -142,43 +165,43 @@ impl<K: Eq + Hash, V, E> Store<K, V, E> {
 
     /// How many loads are running.
     pub(crate) fn loading(&self) -> usize {
-        self.flights().len()
+        self.loads().flights.len()
     }
 }
 
 /// The one who loads. Those who wait learn that it is lost where it is dropped.
-pub(crate) struct Lead<'s, K: Eq + Hash, V, E> {
-    store: &'s Store<K, V, E>,
-    flight: Arc<Flight<V, E>>,
+pub(crate) struct Lead<'s> {
+    store: &'s Store,
+    flight: Arc<Flight>,
     hash: u64,
 }
 
-impl<K: Eq + Hash, V, E> Lead<'_, K, V, E> {
+impl Lead<'_> {
     /// From here on nobody joins. The key, unless it was forgotten meanwhile.
-    fn close(&self) -> Option<K> {
-        let mut flights = self.store.flights();
-        let closed = flights.remove(self.hash, |_, flight| Arc::ptr_eq(flight, &self.flight));
-        drop(flights);
+    fn close(&self) -> Option<OwnedKey> {
+        let mut loads = self.store.loads();
+        let closed = loads.flights.remove_this(self.hash, &self.flight);
+        drop(loads);
         closed.map(|(key, _)| key)
     }
 
     /// It was loaded: kept, unless the key was forgotten meanwhile, and given to all who wait.
-    pub(crate) fn keep(self, entry: &Arc<Entry<V>>) {
+    pub(crate) fn keep(self, entry: Arc<AnyEntry>) {
         let mut evicted = Default::default();
-        let mut flights = self.store.flights();
-        let closed = flights.remove(self.hash, |_, flight| Arc::ptr_eq(flight, &self.flight));
+        let mut loads = self.store.loads();
+        let closed = loads.flights.remove_this(self.hash, &self.flight);
         let flight = closed.map(|(key, flight)| {
             let values = &self.store.values;
-            values.insert_with_lifecycle(key, Arc::clone(entry), &mut evicted);
+            values.insert_with_lifecycle(key, Arc::clone(&entry), &mut evicted);
             flight
         });
-        drop(flights);
+        drop(loads);
         drop((flight, evicted));
-        self.flight.land(Landing::Value(Arc::clone(entry)));
+        self.flight.land(Landing::Value(entry));
     }
 
     /// It failed. What may be served for `longer` after it was fresh is; nothing is after a refusal.
-    pub(crate) fn fail(&self, refused: bool, longer: Duration, now: Instant) -> Option<Arc<Entry<V>>> {
+    pub(crate) fn fail(&self, refused: bool, longer: Duration, now: Instant) -> Option<Arc<AnyEntry>> {
         let key = self.close()?;
         if refused {
             self.store.refused(&key, now);
@@ -194,7 +217,7 @@ impl<K: Eq + Hash, V, E> Lead<'_, K, V, E> {
     }
 
     /// What those who wait get.
-    pub(crate) fn land(&self, landing: Landing<V, E>) {
+    pub(crate) fn land(&self, landing: Landing) {
         self.flight.land(landing);
     }
 
@@ -204,7 +227,7 @@ impl<K: Eq + Hash, V, E> Lead<'_, K, V, E> {
     }
 }
 
-impl<K: Eq + Hash, V, E> Drop for Lead<'_, K, V, E> {
+impl Drop for Lead<'_> {
     fn drop(&mut self) {
         // Before the others wake, so that they find no trace of it.
         let key = self.close();
@@ -213,44 +236,44 @@ impl<K: Eq + Hash, V, E> Drop for Lead<'_, K, V, E> {
     }
 }
 
-impl<K: Eq + Hash, V, E> Debug for Lead<'_, K, V, E> {
+impl Debug for Lead<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lead").finish_non_exhaustive()
     }
 }
 
 /// One who waits, and leaves where it is dropped.
-pub(crate) struct Wait<V, E> {
-    flight: Arc<Flight<V, E>>,
+pub(crate) struct Wait {
+    flight: Arc<Flight>,
     place: usize,
 }
 
-impl<V, E> Wait<V, E> {
-    pub(crate) fn poll(&self, waker: &Waker) -> Poll<Landing<V, E>> {
+impl Wait {
+    pub(crate) fn poll(&self, waker: &Waker) -> Poll<Landing> {
         self.flight.poll(self.place, waker)
     }
 }
 
-impl<V, E> Drop for Wait<V, E> {
+impl Drop for Wait {
     fn drop(&mut self) {
         self.flight.leave(self.place);
     }
 }
 
-impl<V, E> Debug for Wait<V, E> {
+impl Debug for Wait {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Wait").finish_non_exhaustive()
     }
 }
 
-impl<K, V, E> Debug for Store<K, V, E> {
+impl Debug for Store {
     /// Keys and values are none of anybody's business.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Store").finish_non_exhaustive()
     }
 }
 
-fn address<F>(flight: &Arc<F>) -> usize {
+fn address(flight: &Arc<Flight>) -> usize {
     Arc::as_ptr(flight).addr()
 }
 

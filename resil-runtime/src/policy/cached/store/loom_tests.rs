@@ -1,5 +1,6 @@
 //! Every interleaving of a few threads. A lost wake-up shows as a deadlock.
 
+use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::task::{Poll, Wake, Waker};
 use std::time::Duration;
@@ -10,11 +11,20 @@ use loom::thread;
 use tokio::time::Instant;
 
 use super::{Joined, Store, Wait};
-use crate::policy::cached::{Entry, Landing};
+use crate::policy::cached::{AnyEntry, Entry, Landing, OwnedKey};
 
-const KEY: u8 = 1;
+fn key() -> OwnedKey {
+    OwnedKey::new(1, TypeId::of::<u32>(), 1_u8)
+}
 
-type Numbers = Store<u8, u32, ()>;
+fn forget(store: &Store) {
+    store.forget(1, &|known| known.downcast_ref() == Some(&1_u8));
+}
+
+fn value(entry: &AnyEntry) -> u32 {
+    let value: &dyn Any = &entry.value;
+    *value.downcast_ref().expect("it is a number")
+}
 
 struct Alarm(Notify);
 
@@ -24,7 +34,7 @@ impl Wake for Alarm {
     }
 }
 
-fn landing(wait: &Wait<u32, ()>) -> Landing<u32, ()> {
+fn landing(wait: &Wait) -> Landing {
     let alarm = Arc::new(Alarm(Notify::new()));
     let waker = Waker::from(Arc::clone(&alarm));
     loop {
@@ -35,22 +45,22 @@ fn landing(wait: &Wait<u32, ()>) -> Landing<u32, ()> {
     }
 }
 
-fn entry(value: u32) -> Arc<Entry<u32>> {
+fn entry(value: u32) -> Arc<AnyEntry> {
     Arc::new(Entry::new(value, Instant::now(), Duration::from_secs(60)))
 }
 
 /// Asks until there is a value, and loads it where nobody else does.
-fn ask(store: &Numbers, load: impl Fn() -> u32) -> u32 {
+fn ask(store: &Store, load: impl Fn() -> u32) -> u32 {
     loop {
-        match store.join(&mut Some(KEY), Instant::now()) {
-            Joined::Hit(entry) => return entry.value,
+        match store.join(&mut Some(key()), Instant::now()) {
+            Joined::Hit(entry) => return value(&entry),
             Joined::Lead(lead) => {
                 let entry = entry(load());
-                lead.keep(&entry);
-                return entry.value;
+                lead.keep(Arc::clone(&entry));
+                return value(&entry);
             }
             Joined::Wait(wait) => match landing(&wait) {
-                Landing::Value(entry) => return entry.value,
+                Landing::Value(entry) => return value(&entry),
                 Landing::Lost => {}
                 other => panic!("nothing fails here: {other:?}"),
             },
@@ -60,8 +70,8 @@ fn ask(store: &Numbers, load: impl Fn() -> u32) -> u32 {
 }
 
 /// Leads, and is dropped before it has a value; or leaves those who wait.
-fn ask_and_go(store: &Numbers) {
-    match store.join(&mut Some(KEY), Instant::now()) {
+fn ask_and_go(store: &Store) {
+    match store.join(&mut Some(key()), Instant::now()) {
         Joined::Hit(_) => {}
         Joined::Lead(lead) => drop(lead),
         Joined::Wait(wait) => {
@@ -72,9 +82,9 @@ fn ask_and_go(store: &Numbers) {
     }
 }
 
-fn kept(store: &Numbers) -> Option<u32> {
-    match store.join(&mut Some(KEY), Instant::now()) {
-        Joined::Hit(entry) => Some(entry.value),
+fn kept(store: &Store) -> Option<u32> {
+    match store.join(&mut Some(key()), Instant::now()) {
+        Joined::Hit(entry) => Some(value(&entry)),
         Joined::Lead(_) => None,
         other => panic!("nobody loads any more: {other:?}"),
     }
@@ -83,8 +93,8 @@ fn kept(store: &Numbers) -> Option<u32> {
 #[test]
 fn misses_at_the_same_time_make_one_load() {
     loom::model(|| {
-        let shared = Shared::new((Numbers::new(8), AtomicU32::new(0)));
-        let load = |shared: &(Numbers, AtomicU32)| shared.1.fetch_add(1, SeqCst) + 10;
+        let shared = Shared::new((Store::new(8), AtomicU32::new(0)));
+        let load = |shared: &(Store, AtomicU32)| shared.1.fetch_add(1, SeqCst) + 10;
         let threads = [0, 1].map(|_| {
             let shared = Shared::clone(&shared);
             thread::spawn(move || ask(&shared.0, || load(&shared)))
@@ -100,7 +110,7 @@ fn misses_at_the_same_time_make_one_load() {
 #[test]
 fn who_waits_leads_where_the_leader_is_lost() {
     loom::model(|| {
-        let store = Shared::new(Numbers::new(8));
+        let store = Shared::new(Store::new(8));
         let gone = {
             let store = Shared::clone(&store);
             thread::spawn(move || ask_and_go(&store))
@@ -117,7 +127,7 @@ fn one_of_several_leads_where_the_leader_is_lost() {
     // All interleavings of three threads are too many.
     model.preemption_bound = Some(2);
     model.check(|| {
-        let store = Shared::new(Numbers::new(8));
+        let store = Shared::new(Store::new(8));
         let gone = {
             let store = Shared::clone(&store);
             thread::spawn(move || ask_and_go(&store))
@@ -135,13 +145,13 @@ fn one_of_several_leads_where_the_leader_is_lost() {
 #[test]
 fn what_is_forgotten_while_it_loads_is_not_kept() {
     loom::model(|| {
-        let shared = Shared::new((Numbers::new(8), AtomicU32::new(1)));
+        let shared = Shared::new((Store::new(8), AtomicU32::new(1)));
         let loading = {
             let shared = Shared::clone(&shared);
             thread::spawn(move || ask(&shared.0, || shared.1.load(SeqCst)))
         };
         shared.1.store(2, SeqCst);
-        shared.0.forget(&KEY);
+        forget(&shared.0);
         // Who asks after that never gets what was loaded before.
         assert_eq!(ask(&shared.0, || shared.1.load(SeqCst)), 2);
         loading.join().expect("no thread panics");
@@ -152,7 +162,7 @@ fn what_is_forgotten_while_it_loads_is_not_kept() {
 #[test]
 fn what_is_cleared_while_it_loads_is_not_kept() {
     loom::model(|| {
-        let shared = Shared::new((Numbers::new(8), AtomicU32::new(1)));
+        let shared = Shared::new((Store::new(8), AtomicU32::new(1)));
         let loading = {
             let shared = Shared::clone(&shared);
             thread::spawn(move || ask(&shared.0, || shared.1.load(SeqCst)))

@@ -1,5 +1,6 @@
 //! Random interleavings of callers, ends and forgotten keys, against what a plain reading of the rules says.
 
+use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -10,9 +11,23 @@ use proptest::prelude::*;
 use tokio::time::Instant;
 
 use super::{Joined, Lead, Store, Wait};
-use crate::policy::cached::{Entry, Landing};
+use crate::policy::cached::{AnyEntry, Entry, Landing, OwnedKey};
 
 const TTL: u64 = 10;
+
+/// All but one have the same hash, and are different all the same.
+fn hash(key: u8) -> u64 {
+    u64::from(key / 2)
+}
+
+fn owned(key: u8) -> OwnedKey {
+    OwnedKey::new(hash(key), TypeId::of::<u32>(), key)
+}
+
+fn value(entry: &AnyEntry) -> u32 {
+    let value: &dyn Any = &entry.value;
+    *value.downcast_ref().expect("it is a number")
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -52,8 +67,8 @@ struct Reference {
 }
 
 struct World<'s> {
-    leads: Vec<(u8, u32, Lead<'s, u8, u32, ()>)>,
-    waits: Vec<(u32, Wait<u32, ()>)>,
+    leads: Vec<(u8, u32, Lead<'s>)>,
+    waits: Vec<(u32, Wait)>,
 }
 
 fn at<T>(list: &mut Vec<T>, index: usize) -> Option<T> {
@@ -62,7 +77,7 @@ fn at<T>(list: &mut Vec<T>, index: usize) -> Option<T> {
 }
 
 /// Those who wait for this load learn of its end, and they alone.
-fn landed(world: &mut World<'_>, load: u32, is: impl Fn(&Landing<u32, ()>) -> bool) {
+fn landed(world: &mut World<'_>, load: u32, is: impl Fn(&Landing) -> bool) {
     world
         .waits
         .retain(|(waits_for, wait)| match wait.poll(Waker::noop()) {
@@ -79,19 +94,12 @@ fn landed(world: &mut World<'_>, load: u32, is: impl Fn(&Landing<u32, ()>) -> bo
 }
 
 impl Reference {
-    fn ask<'s>(
-        &mut self,
-        world: &mut World<'s>,
-        store: &'s Store<u8, u32, ()>,
-        key: u8,
-        start: Instant,
-        ms: u64,
-    ) {
+    fn ask<'s>(&mut self, world: &mut World<'s>, store: &'s Store, key: u8, start: Instant, ms: u64) {
         let now = start + Duration::from_millis(ms);
         let fresh = self.kept.get(&key).filter(|(_, end)| ms < *end);
-        match (store.join(&mut Some(key), now), self.flying.get(&key)) {
+        match (store.join(&mut Some(owned(key)), now), self.flying.get(&key)) {
             (Joined::Wait(wait), Some(load)) => world.waits.push((*load, wait)),
-            (Joined::Hit(entry), None) => assert_eq!(Some(entry.value), fresh.map(|(value, _)| *value)),
+            (Joined::Hit(entry), None) => assert_eq!(Some(value(&entry)), fresh.map(|(value, _)| *value)),
             (Joined::Lead(lead), None) => {
                 assert_eq!(fresh, None, "it was at hand");
                 self.next += 1;
@@ -113,7 +121,7 @@ impl Reference {
 }
 
 fn run(steps: Vec<Step>) {
-    let store = Store::<u8, u32, ()>::new(100);
+    let store = Store::new(100);
     let (start, mut ms) = (Instant::now(), 0);
     let mut reference = Reference::default();
     let mut world = World {
@@ -128,14 +136,14 @@ fn run(steps: Vec<Step>) {
                     continue;
                 };
                 let (now, ttl) = (start + Duration::from_millis(ms), Duration::from_millis(TTL));
-                leader.keep(&Arc::new(Entry::new(load, now, ttl)));
+                leader.keep(Arc::new(Entry::new(load, now, ttl)));
                 if reference.close(key, load) {
                     reference.kept.insert(key, (load, ms + TTL));
                 }
                 landed(
                     &mut world,
                     load,
-                    |landing| matches!(landing, Landing::Value(entry) if entry.value == load),
+                    |landing| matches!(landing, Landing::Value(entry) if value(entry) == load),
                 );
             }
             Step::Fail(index) => {
@@ -149,7 +157,7 @@ fn run(steps: Vec<Step>) {
                 leader.land(Landing::Refused);
                 let known = reference.kept.get(&key).filter(|(_, end)| ms < end + TTL);
                 let known = known.filter(|_| reference.flying.get(&key) == Some(&load));
-                assert_eq!(stale.map(|entry| entry.value), known.map(|(value, _)| *value));
+                assert_eq!(stale.map(|entry| value(&entry)), known.map(|(value, _)| *value));
                 reference.close(key, load);
                 drop(leader);
                 landed(&mut world, load, |landing| matches!(landing, Landing::Refused));
@@ -164,7 +172,7 @@ fn run(steps: Vec<Step>) {
             }
             Step::Leave(index) => drop(at(&mut world.waits, index)),
             Step::Forget(key) => {
-                store.forget(&key);
+                store.forget(hash(key), &|known| known.downcast_ref() == Some(&key));
                 reference.flying.remove(&key);
                 reference.kept.remove(&key);
             }
