@@ -1,10 +1,11 @@
 //! An answer in place of a failure.
 
-use std::future::poll_fn;
-use std::pin::pin;
-use std::task::Poll;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
-use tokio::time::Instant;
+use pin_project_lite::pin_project;
+use tokio::time::{Instant, Sleep};
 
 use super::current::Note;
 use super::waits::poll_timer;
@@ -13,9 +14,102 @@ use crate::instance::MethodState;
 use crate::policy::Mode;
 use crate::{Class, Classification, Code, ErrorMap, PolicyErrorKind};
 
+pin_project! {
+    /// The answer to a caller whose method has a fallback.
+    #[project = AnsweredProjection]
+    #[must_use = "a future does nothing unless it is awaited"]
+    pub(crate) enum Answered<'s, M, O, Fut> {
+        /// Nothing else is needed.
+        At { answer: Option<O> },
+        /// The adapter's own fallback, within the timeout of an attempt and what is left of a deadline around the call.
+        Instead {
+            method: &'s MethodState,
+            #[pin]
+            fallback: Fut,
+            #[pin]
+            bound: Bound,
+            map: PhantomData<fn() -> M>,
+        },
+    }
+}
+
+impl<'s, M, O, Fut> Answered<'s, M, O, Fut>
+where
+    O: Outcome,
+    M: ErrorMap<O::Error>,
+{
+    /// `fallback` is only asked where there is a failure.
+    #[inline]
+    pub(crate) fn new(method: &'s MethodState, result: O, fallback: impl FnOnce(O::Error) -> Fut) -> Self {
+        match failure::<M, O>(method, result) {
+            Ok(error) => Self::Instead {
+                method,
+                fallback: fallback(error),
+                bound: Bound::default(),
+                map: PhantomData,
+            },
+            Err(answer) => Self::At { answer: Some(answer) },
+        }
+    }
+}
+
+impl<M, O, Fut> Future for Answered<'_, M, O, Fut>
+where
+    O: Outcome,
+    Fut: Future<Output = O>,
+    M: ErrorMap<O::Error>,
+{
+    type Output = O;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<O> {
+        match self.project() {
+            AnsweredProjection::At { answer } => {
+                Poll::Ready(answer.take().expect("it is not polled after its end"))
+            }
+            AnsweredProjection::Instead {
+                method,
+                fallback,
+                bound,
+                ..
+            } => Poll::Ready(Outcome::from_result(match fallback.poll(cx) {
+                Poll::Ready(answer) => {
+                    let result = answer.into_result();
+                    answered(result.is_err());
+                    result
+                }
+                Poll::Pending => {
+                    let kind = ready!(bound.poll(method, cx));
+                    Err(M::policy(method.spec().error(kind)))
+                }
+            })),
+        }
+    }
+}
+
+/// What failed before has its answer now.
+fn answered(failed: bool) {
+    current::leave(failed && current::note().has(Note::SPENT));
+}
+
+/// A value in place of a failure, made only there.
+pub(crate) fn value<M, O>(method: &MethodState, result: O, value: impl FnOnce() -> O::Value) -> O
+where
+    O: Outcome,
+    M: ErrorMap<O::Error>,
+{
+    match failure::<M, O>(method, result) {
+        Ok(_) => {
+            let value = value();
+            answered(false);
+            O::from_result(Ok(value))
+        }
+        Err(answer) => answer,
+    }
+}
+
 /// The failure for which there is to be another answer: none for a value, and none for a refusal, which is the dependency's
 /// own answer.
-pub(crate) fn failure<M, O>(method: &MethodState, result: O) -> Result<O::Error, O>
+fn failure<M, O>(method: &MethodState, result: O) -> Result<O::Error, O>
 where
     O: Outcome,
     M: ErrorMap<O::Error>,
@@ -48,36 +142,30 @@ fn tell(method: &MethodState, class: &Classification) {
     );
 }
 
-/// The adapter's own fallback, within the timeout of an attempt and what is left of a deadline around the call.
-pub(crate) async fn bounded<M, Fut>(method: &MethodState, fallback: Fut) -> Fut::Output
-where
-    Fut: Future<Output: Outcome>,
-    M: ErrorMap<<Fut::Output as Outcome>::Error>,
-{
-    let mut fallback = pin!(fallback);
-    let mut timer = pin!(None);
-    let mut limit = None;
-    let cut = poll_fn(|cx| {
-        if let Poll::Ready(answer) = fallback.as_mut().poll(cx) {
-            return Poll::Ready(Ok(answer));
-        }
-        if timer.is_none() {
-            limit = earliest(method);
-            timer.set(limit.map(|(end, _)| tokio::time::sleep_until(end)));
-        }
+pin_project! {
+    /// How long a fallback may take.
+    #[derive(Debug, Default)]
+    pub(crate) struct Bound {
+        // `None` until it is first pending.
+        limit: Option<Option<PolicyErrorKind>>,
+        #[pin]
+        timer: Option<Sleep>,
+    }
+}
+
+impl Bound {
+    /// The fallback is pending. What it is told where its time is up.
+    fn poll(self: Pin<&mut Self>, method: &MethodState, cx: &mut Context<'_>) -> Poll<PolicyErrorKind> {
+        let mut this = self.project();
+        let limit = *this.limit.get_or_insert_with(|| {
+            let (end, kind) = earliest(method)?;
+            this.timer.set(Some(tokio::time::sleep_until(end)));
+            Some(kind)
+        });
         match limit {
-            Some((_, kind)) => poll_timer(timer.as_mut(), cx).map(|()| Err(kind)),
+            Some(kind) => poll_timer(this.timer, cx).map(|()| kind),
             None => Poll::Pending,
         }
-    });
-    match cut.await {
-        Ok(answer) => {
-            let result = answer.into_result();
-            // What failed before has its answer now.
-            current::leave(result.is_err() && current::note().has(Note::SPENT));
-            Outcome::from_result(result)
-        }
-        Err(kind) => Outcome::from_result(Err(M::policy(method.spec().error(kind)))),
     }
 }
 

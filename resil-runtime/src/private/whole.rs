@@ -4,9 +4,10 @@ use std::future::ready;
 use std::marker::PhantomData;
 
 use super::attempt::{CarriesPolicyError, ExplainedBy, OwnWords, WordsOf};
-use crate::call::{Call, Outcome, fallback as answers, hedged as races};
+use crate::call::fallback::{self as instead, Answered};
+use crate::call::{Call, Outcome, hedged as races};
 use crate::instance::MethodState;
-use crate::{Classify, ErrorMap};
+use crate::Classify;
 
 /// A call whose attempts race, of a method whose error speaks for itself.
 #[inline]
@@ -107,19 +108,6 @@ pub fn typed<T, Fut: Future<Output = T>>(body: Fut) -> Fut {
     body
 }
 
-async fn answered<M, O, F, Fut>(method: &MethodState, result: O, fallback: F) -> O
-where
-    O: Outcome,
-    F: FnOnce(O::Error) -> Fut,
-    Fut: Future<Output = O>,
-    M: ErrorMap<O::Error>,
-{
-    match answers::failure::<M, O>(method, result) {
-        Ok(error) => answers::bounded::<M, Fut>(method, fallback(error)).await,
-        Err(answer) => answer,
-    }
-}
-
 /// The answer of `fallback` in place of a failure. A value and a refusal stay.
 #[inline]
 pub fn fallback<O, F, Fut>(method: &MethodState, result: O, fallback: F) -> impl Future<Output = O>
@@ -128,7 +116,7 @@ where
     F: FnOnce(O::Error) -> Fut,
     Fut: Instead<O>,
 {
-    answered::<OwnWords, O, F, Fut>(method, result, fallback)
+    Answered::<OwnWords, O, Fut>::new(method, result, fallback)
 }
 
 /// As [`fallback`], for an error that is explained by `M`.
@@ -144,7 +132,7 @@ where
     F: FnOnce(O::Error) -> Fut,
     Fut: Instead<O>,
 {
-    answered::<WordsOf<M>, O, F, Fut>(method, result, fallback)
+    Answered::<WordsOf<M>, O, Fut>::new(method, result, fallback)
 }
 
 /// As [`fallback`], with a value, which is made only when it is needed.
@@ -154,13 +142,13 @@ where
     O: Outcome<Error: Classify + CarriesPolicyError>,
     F: FnOnce() -> O::Value,
 {
-    fallback(method, result, |_error| ready(O::from_result(Ok(value()))))
+    ready(instead::value::<OwnWords, O>(method, result, value))
 }
 
 /// As [`fallback_value`], for an error that is explained by `M`.
 #[inline]
 pub fn fallback_value_mapped<M, O, F>(
-    map: PhantomData<fn() -> M>,
+    _map: PhantomData<fn() -> M>,
     method: &MethodState,
     result: O,
     value: F,
@@ -169,5 +157,5 @@ where
     O: Outcome<Error: ExplainedBy<M>>,
     F: FnOnce() -> O::Value,
 {
-    fallback_mapped(map, method, result, |_error| ready(O::from_result(Ok(value()))))
+    ready(instead::value::<WordsOf<M>, O>(method, result, value))
 }
