@@ -348,5 +348,9 @@ mod tests {
         let (entries, errors) = read(quote!(#inner, b = #three c));
         assert_eq!(entries.len(), 3);
         assert_eq!(errors, ["a comma is missing before `c`"]);
+        // What is seen as a group may belong to the value.
+        let (entries, errors) = read(quote!(a = 1(2), b));
+        assert_eq!(entries, ["a=1 (2)", "b"]);
+        assert!(errors.is_empty(), "{errors:?}");
     }
 }

@@ -88,6 +88,29 @@ fn it_is_named_where_something_is_wrong_in_it() {
 }
 
 #[test]
+fn its_arguments_are_taken_apart_as_they_were() {
+    let tokens = |source: &str| source.parse::<TokenStream>().expect("the source is Rust");
+    let expanded = resilient(
+        tokens("kind = \"external\", timeout(ms = 5)"),
+        tokens("async fn rate((from, to): (u8, u8)) -> Result<u8, Failed> { Ok(from + to) }"),
+    );
+    assert!(expanded.to_string().contains("let (from , to) ="), "{expanded}");
+}
+
+#[test]
+fn inside_an_adapter_it_would_protect_twice() {
+    let said = messages(adapter(&format!(
+        "#[adapter(kind = \"external\", timeout(ms = 5))]
+        impl Port for Http {{ #[resilient(kind = \"external\", timeout(ms = 5))] {METHOD} }}"
+    )));
+    assert_eq!(said.len(), 1, "{said:#?}");
+    assert!(
+        said[0].starts_with("`#[resilient]` inside an `#[adapter]` impl"),
+        "{said:#?}"
+    );
+}
+
+#[test]
 fn what_only_belongs_there_is_refused_by_an_adapter() {
     let on_impl = |args: &str| {
         messages(adapter(&format!(

@@ -4,10 +4,10 @@ use std::future::ready;
 use std::marker::PhantomData;
 
 use super::attempt::{CarriesPolicyError, ExplainedBy, OwnWords, WordsOf};
+use crate::Classify;
 use crate::call::fallback::{self as instead, Answered};
 use crate::call::{Call, Outcome, hedged as races};
 use crate::instance::MethodState;
-use crate::Classify;
 
 /// A call whose attempts race, of a method whose error speaks for itself.
 #[inline]

@@ -9,6 +9,26 @@ fn form(output: &str) -> Form {
 }
 
 #[test]
+fn what_cannot_be_a_future_hides_none() {
+    let hides = |output: &str| may_hide_a_future(&sig(&format!("fn f(&self) -> {output}"))).is_some();
+    for plain in [
+        "[u8; 3]",
+        "&[u8]",
+        "(u8, u8)",
+        "fn() -> u8",
+        "!",
+        "*const u8",
+        "Vec<u8>",
+        "u8",
+    ] {
+        assert!(!hides(plain), "{plain}");
+    }
+    for hidden in ["Later<u8>", "&mut Later<u8>"] {
+        assert!(hides(hidden), "{hidden}");
+    }
+}
+
+#[test]
 fn only_what_says_that_it_is_a_future_is_one() {
     assert_eq!(Form::of(&sig("async fn f()")), Form::AsyncFn);
     assert_eq!(Form::of(&sig("fn f()")), Form::Sync);
