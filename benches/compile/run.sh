@@ -9,6 +9,7 @@ set -eu
 cd "$(dirname "$0")"
 methods=${1:-20}
 runs=${2:-9}
+crates='with-async-trait with-resil with-reads'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export CARGO_INCREMENTAL=0 RUSTC_WORKSPACE_WRAPPER="$PWD/timed.sh" TIMES="$scratch/ignored"
@@ -37,11 +38,11 @@ median() {
         print sum }' "$1" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 }
 
-for crate in with-async-trait with-resil; do
+for crate in $crates; do
     generate "$crate"
 done
 # The dependencies.
-for crate in with-async-trait with-resil; do
+for crate in $crates; do
     for command in check build; do
         cargo "$command" --quiet --package "$crate"
     done
@@ -49,7 +50,7 @@ done
 run=0
 while [ "$run" -lt "$runs" ]; do
     for command in check build; do
-        for crate in with-async-trait with-resil; do
+        for crate in $crates; do
             measure "$command" "$crate"
         done
     done
@@ -57,9 +58,11 @@ while [ "$run" -lt "$runs" ]; do
 done
 
 echo "$methods methods, median of $runs runs, seconds of processor time"
-printf '%-8s %18s %12s %8s\n' command '#[async_trait] x 2' '#[adapter]' ratio
+printf '%-8s %18s %12s %8s %12s %8s\n' command '#[async_trait] x 2' '#[adapter]' ratio '+ reads' ratio
 for command in check build; do
     base=$(median "$scratch/$command-with-async-trait")
     ours=$(median "$scratch/$command-with-resil")
-    awk -v c="$command" -v b="$base" -v o="$ours" 'BEGIN { printf "%-8s %18.2f %12.2f %8.2f\n", c, b, o, o / b }'
+    reads=$(median "$scratch/$command-with-reads")
+    awk -v c="$command" -v b="$base" -v o="$ours" -v r="$reads" \
+        'BEGIN { printf "%-8s %18.2f %12.2f %8.2f %12.2f %8.2f\n", c, b, o, o / b, r, r / b }'
 done

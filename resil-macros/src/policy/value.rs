@@ -272,7 +272,7 @@ impl Reader {
 /// Whether a name stands in `tokens`: what is no literal, however it was meant.
 fn names_something(tokens: &TokenStream) -> bool {
     tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word != "true" && word != "false",
+        TokenTree::Ident(_) => true,
         TokenTree::Group(group) => names_something(&group.stream()),
         _ => false,
     })

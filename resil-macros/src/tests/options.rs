@@ -217,3 +217,44 @@ fn the_help_can_be_pasted() {
         ]
     );
 }
+
+#[test]
+fn what_is_no_literal_is_told_what_the_option_takes() {
+    for (policy, option, takes) in [
+        (
+            "retry",
+            "attempts = TIMES",
+            "`attempts` takes a whole number, got `TIMES`",
+        ),
+        (
+            "retry",
+            "budget = SHARE",
+            "`budget` takes a share or `\"off\"`, got `SHARE`",
+        ),
+        ("retry", "factor = BY", "`factor` takes a number, got `BY`"),
+        (
+            "circuit_breaker",
+            "probe = #[late] Self::ask",
+            "`probe` takes the path of a function",
+        ),
+    ] {
+        let said = of(policy, option);
+        assert_eq!(said.len(), 1, "{option}: {said:#?}");
+        assert!(said[0].starts_with(takes), "{option}: {}", said[0]);
+    }
+    // Nothing is named here that could have a value later.
+    let said = of("deadline", "ms = 1000 + 500").concat();
+    assert!(!said.contains("before constants have values"), "{said}");
+}
+
+#[test]
+fn a_unit_is_no_part_of_a_fraction() {
+    let said = of("deadline", "ms = 90m").concat();
+    assert!(said.contains("\n\nhelp: write `ms = 5400000`"), "{said}");
+    assert!(!said.contains("if it is in seconds"), "{said}");
+    let said = of("deadline", "ms = 1.5").concat();
+    assert!(
+        said.contains("write `ms = 2`, or `ms = 1500` if it is in seconds"),
+        "{said}"
+    );
+}
