@@ -23,7 +23,11 @@ fn one(args: &str, body: &str) -> String {
 
 /// From where to where the only error is shown.
 fn shown(args: &str) -> String {
-    let source = source(args, ONE);
+    shown_in(args, ONE)
+}
+
+fn shown_in(args: &str, body: &str) -> String {
+    let source = source(args, body);
     let mut start = None;
     for token in adapter(&source) {
         match token {
@@ -44,6 +48,33 @@ fn an_entry_is_shown_from_its_key_to_its_end() {
     assert_eq!(shown("timeout = 3"), "timeout = 3");
     assert_eq!(shown("timeout(ms = 5), errors(Map, x)"), "errors(Map, x");
     assert_eq!(shown("name"), "name");
+}
+
+#[test]
+fn of_two_numbers_the_nearer_one_is_shown() {
+    let both = "timeout(ms = 100), circuit_breaker(slow_ms = 150)";
+    assert_eq!(shown(both), "150");
+    assert_eq!(
+        shown_in(
+            "timeout(ms = 200), circuit_breaker(slow_ms = 150)",
+            &format!("#[timeout(ms = 120)] {ONE}")
+        ),
+        "120"
+    );
+    assert_eq!(
+        shown_in(
+            "timeout(ms = 100)",
+            &format!("#[circuit_breaker(slow_ms = 150)] {ONE}")
+        ),
+        "150"
+    );
+    assert_eq!(
+        shown_in(
+            "no_timeout = \"each has one\"",
+            &format!("#[timeout(ms = 100)] #[circuit_breaker(slow_ms = 150)] {ONE}")
+        ),
+        "150"
+    );
 }
 
 #[test]

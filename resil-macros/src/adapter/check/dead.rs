@@ -13,7 +13,7 @@ struct Holding<'a> {
 
 fn holding<'a>(args: &'a Args, draft: &'a Draft, policy: &str) -> Option<Holding<'a>> {
     let (written, by_method): (&Written, bool) = match draft.overrides(policy) {
-        Some(own) if own.off => return None,
+        // One that is off states nothing.
         Some(own) => (&own.written, true),
         None => (args.policy_named(policy)?, false),
     };
