@@ -14,6 +14,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export CARGO_INCREMENTAL=0 RUSTC_WORKSPACE_WRAPPER="$PWD/timed.sh" TIMES="$scratch/ignored"
 
+# A crate, from a template.
 generate() {
     mkdir -p "$1/src"
     awk -v methods="$methods" '
@@ -22,7 +23,7 @@ generate() {
             for (n = 1; n <= methods; n++) { text = block; gsub(/@/, n, text); printf "%s", text }
             next }
         inside { block = block $0 "\n"; next }
-        { print }' "$1/template.rs" >"$1/src/lib.rs"
+        { print }' "$2" >"$1/src/lib.rs"
 }
 
 # The times of one crate for one command: seconds, one run a line.
@@ -38,9 +39,10 @@ median() {
         print sum }' "$1" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'
 }
 
-for crate in $crates; do
-    generate "$crate"
-done
+generate with-async-trait with-async-trait/template.rs
+generate with-resil with-resil/template.rs
+sed 's,//reads: ,,' with-resil/template.rs >"$scratch/template.rs"
+generate with-reads "$scratch/template.rs"
 # The dependencies.
 for crate in $crates; do
     for command in check build; do

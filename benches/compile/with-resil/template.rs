@@ -1,4 +1,5 @@
-//! A port of many methods, behind all policies. Lines between `//<` and `//>` stand once for each method, with its number for `@`.
+//! A port of many methods, behind policies. Lines between `//<` and `//>` stand once for each method, with its number for `@`; those
+//! after `//reads:` are for `with-reads` alone.
 
 #[derive(Debug)]
 pub struct Failed;
@@ -24,6 +25,7 @@ impl Http {
 }
 
 //<
+//reads: #[derive(Clone)]
 pub struct Answer@(pub u64);
 //>
 
@@ -45,10 +47,14 @@ pub trait Port {
     retry(attempts = 3),
     circuit_breaker(failure_threshold = 5),
     bulkhead(max_concurrent = 64),
+    //reads: deadline(ms = 6000),
+    //reads: rate_limit(permits = 100),
+    //reads: cached(ttl_ms = 5),
     timeout(ms = 2000)
 )]
 impl Port for Http {
     //<
+    //reads: #[fallback(value = Answer@(7))]
     async fn method_@(&self, id: u64, name: &str, body: Vec<u8>) -> Result<Answer@, Failed> {
         let found = self.fetch(name, body).await?;
         Ok(Answer@(found + id))
