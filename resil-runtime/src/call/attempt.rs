@@ -6,8 +6,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use super::current::{self, Note};
+use super::held::{Begin, Held};
 use super::ticket::Ticket;
-use super::waits::{Begin, Cut, Held};
+use super::waits::Cut;
 use super::{Call, Outcome};
 use crate::ErrorMap;
 use pin_project_lite::pin_project;

@@ -18,6 +18,7 @@ mod extras;
 pub(crate) mod fallback;
 pub(crate) mod health;
 pub(crate) mod hedged;
+mod held;
 mod outcome;
 pub(crate) mod scope;
 #[cfg(test)]
