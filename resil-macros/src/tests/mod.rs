@@ -14,6 +14,7 @@ mod options;
 mod reads;
 mod resilient;
 mod rules;
+mod shapes;
 mod whole;
 
 use proc_macro2::TokenStream;
