@@ -23,7 +23,7 @@ use crate::sync::{Mutex, MutexGuard, lock};
 /// Keys and values are kept without their types, so that all this is compiled once and not for each method.
 ///
 /// Two steps of different threads are ordered by the lock of the table of loads: to begin or to join a load, to end one, to forget a
-/// key. A hit takes no part in that. Under the lock run no more than `Hash` and `Eq` of a key.
+/// key. A hit takes no part in that. Of the user's code no more than the `Eq` of a key runs under it.
 pub(crate) struct Store {
     values: Cache<OwnedKey, Arc<AnyEntry>, UnitWeighter, BuildHasherDefault<Hashed>>,
     hasher: DefaultHashBuilder,
