@@ -1,9 +1,11 @@
 //! The values of one method, and the loads of them that are running.
 
 use std::any::{Any, TypeId};
+use std::cell::Cell;
 use std::fmt::{self, Debug, Formatter};
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::mem;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 use std::time::Duration;
@@ -140,14 +142,25 @@ impl Store {
     /// Forgets a key, whatever is asked for by it. A load of it that is running is not kept, and who comes later does not join it.
     pub(crate) fn forget(&self, hash: u64, is: &dyn Fn(&dyn Any) -> bool) {
         let mut forgotten = Vec::new();
+        // A panic goes on where no lock is held, since it would close those of the cache crate for ever.
+        let panicked = Cell::new(None);
+        let is = |known: &dyn Any| {
+            catch_unwind(AssertUnwindSafe(|| is(known))).unwrap_or_else(|panic| {
+                panicked.set(Some(panic));
+                false
+            })
+        };
         let mut loads = self.loads();
         for index in 0..loads.asked.len() {
-            let wanted = Wanted::new(hash, loads.asked[index], is);
+            let wanted = Wanted::new(hash, loads.asked[index], &is as &dyn Fn(&dyn Any) -> bool);
             let flight = loads.flights.remove(&wanted);
             forgotten.push((flight, self.values.remove(&wanted)));
         }
         drop(loads);
         drop(forgotten);
+        if let Some(panic) = panicked.take() {
+            resume_unwind(panic);
+        }
     }
 
     /// Forgets all. What is loaded meanwhile may or may not be kept.

@@ -1,8 +1,12 @@
 //! What is kept, for how long and under which key.
 
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;
+use std::task::{Context, Waker};
 use std::time::Duration;
 
 use tokio::time::{advance, sleep};
@@ -137,6 +141,50 @@ async fn values_are_dropped_and_copied_under_no_lock() {
     crate::private::invalidate(&slot, Key::of((&2,)));
     slot.clear();
     assert!(slot.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_comparison_that_panics_harms_no_later_call() {
+    /// Comparisons until one panics.
+    static LEFT: AtomicU32 = AtomicU32::new(u32::MAX);
+    struct Fragile(u8);
+    impl Hash for Fragile {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+    impl PartialEq for Fragile {
+        fn eq(&self, other: &Self) -> bool {
+            assert_ne!(LEFT.fetch_sub(1, SeqCst), 0, "it breaks");
+            self.0 == other.0
+        }
+    }
+    impl Eq for Fragile {}
+    let method = Instance::bound(&super::ADAPTER, Policies::new().cached(minute()))
+        .expect("the policies of a test")
+        .method(&FIND);
+    for left in 0..6 {
+        let slot = CacheSlot::new();
+        let ask = || async {
+            let load = || async { Ok::<_, PolicyError>(7) };
+            cached(&method, &slot, Key::owned(Fragile(1)), None, None, load).await
+        };
+        assert_eq!(ask().await, Ok(7));
+        advance(ms(60_000)).await;
+        LEFT.store(left, SeqCst);
+        // Where it breaks while this one looks or stores, that may be its end, but not that of others.
+        let mut asks = pin!(ask());
+        let asks = || {
+            asks.as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .is_ready()
+        };
+        let _ = catch_unwind(AssertUnwindSafe(asks));
+        let forgets = || crate::private::invalidate(&slot, Key::owned(Fragile(1)));
+        let _ = catch_unwind(AssertUnwindSafe(forgets));
+        LEFT.store(u32::MAX, SeqCst);
+        assert_eq!((ask().await, ask().await), (Ok(7), Ok(7)), "{left}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
