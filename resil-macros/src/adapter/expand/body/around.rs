@@ -135,9 +135,15 @@ pub(super) fn fallback(
     };
     let instead = quote_spanned! {at=> #name(#map #state, result, #instead) };
     let awaited = quote_spanned! {at=> instead.await };
+    // Attempts return their answer, and only they need a place to return it to.
+    let result = if guard.cache.is_some() {
+        quote_spanned! {mixed=> { #body } }
+    } else {
+        quote_spanned! {mixed=> async { #body }.await }
+    };
     quote_spanned! {mixed=>
         #kept
-        let result = async { #body }.await;
+        let result = #result;
         let instead = #instead;
         #awaited
     }
