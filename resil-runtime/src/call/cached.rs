@@ -126,23 +126,29 @@ where
             Stage::Off => return load(this.make, this.load).poll(cx),
             Stage::New(_) | Stage::Over => panic!("a cached call was polled after it had ended"),
         };
-        let result = match ready!(miss.poll(this.method, cx)) {
-            Step::Answer(answer) => this.copies.answer::<M>(answer),
+        let found = match ready!(miss.poll(this.method, cx)) {
+            Step::Answer(answer) => told::<M, E>(this.copies.share, answer),
             Step::Load => match ready!(miss.poll_load(load(this.make, this.load), cx)) {
-                (None, answer) => answer.into_result(),
+                (None, answer) => {
+                    *this.stage = Stage::Over;
+                    return Poll::Ready(answer);
+                }
                 (Some(lead), answer) => match answer.into_result() {
                     Ok(value) => {
                         let entry = Arc::new(Entry::new(value, Instant::now(), miss.ttl()));
-                        let value = entry.value.clone();
-                        lead.keep(entry);
-                        Ok(value)
+                        lead.keep(Arc::clone(&entry) as Arc<AnyEntry>);
+                        Ok((entry as Arc<AnyEntry>, None))
                     }
-                    Err(error) => this.copies.failed::<M>(this.method, miss, &lead, error),
+                    Err(error) => failed::<M, E>(this.copies.share, this.method, miss, &lead, error),
                 },
             },
         };
         *this.stage = Stage::Over;
-        Poll::Ready(Outcome::from_result(result))
+        Poll::Ready(Outcome::from_result(match found {
+            Ok((entry, None)) => Ok(value::<V>(&entry).clone()),
+            Ok((entry, Some(now))) => Ok(this.copies.stamped(&entry, now)),
+            Err(error) => Err(error),
+        }))
     }
 }
 
@@ -163,44 +169,42 @@ fn value<V: 'static>(entry: &AnyEntry) -> &V {
     value.downcast_ref().expect("the key says what is kept for it")
 }
 
-impl<V: Clone + 'static, E: Send + Sync + 'static> Copies<V, E> {
-    /// For one who has waited.
-    fn answer<M: ErrorMap<E>>(&self, answer: Answer) -> Result<V, E> {
-        match answer {
-            Answer::Loaded(entry) => Ok(value::<V>(&entry).clone()),
-            Answer::Kept(entry, now) => Ok(self.stamped(&entry, now)),
-            Answer::Error(error) => {
-                let error: &dyn Any = &*error;
-                let copied = error
-                    .downcast_ref()
-                    .zip(self.share)
-                    .map(|(error, share)| share(error));
-                Err(copied.expect("who leads shares only what those who wait can copy"))
-            }
-            Answer::Policy(error) => Err(M::policy(*error)),
-        }
-    }
+/// A value, and where it was kept before the time by which it has its age.
+type Found = (Arc<AnyEntry>, Option<Instant>);
 
-    /// For one whose load has failed.
-    fn failed<M: ErrorMap<E>>(
-        &self,
-        method: &MethodState,
-        miss: &Miss<'_>,
-        lead: &Lead<'_>,
-        error: E,
-    ) -> Result<V, E> {
-        let class = M::classify(&error);
-        let lent = &error;
-        let copy = self
-            .share
-            .map(|share| move || -> Arc<dyn Any + Send + Sync> { Arc::new(share(lent)) });
-        let copy = copy.as_ref().map(|copy| copy as &dyn Fn() -> _);
-        match miss.failed(method, lead, &class, copy) {
-            Some((entry, now)) => Ok(self.stamped(&entry, now)),
-            None => Err(error),
+/// For one who has waited.
+fn told<M: ErrorMap<E>, E: 'static>(share: Option<fn(&E) -> E>, answer: Answer) -> Result<Found, E> {
+    match answer {
+        Answer::Loaded(entry) => Ok((entry, None)),
+        Answer::Kept(entry, now) => Ok((entry, Some(now))),
+        Answer::Error(error) => {
+            let error: &dyn Any = &*error;
+            let copied = error.downcast_ref().zip(share).map(|(error, share)| share(error));
+            Err(copied.expect("who leads shares only what those who wait can copy"))
         }
+        Answer::Policy(error) => Err(M::policy(*error)),
     }
+}
 
+/// For one whose load has failed.
+fn failed<M: ErrorMap<E>, E: Send + Sync + 'static>(
+    share: Option<fn(&E) -> E>,
+    method: &MethodState,
+    miss: &Miss<'_>,
+    lead: &Lead<'_>,
+    error: E,
+) -> Result<Found, E> {
+    let class = M::classify(&error);
+    let lent = &error;
+    let copy = share.map(|share| move || -> Arc<dyn Any + Send + Sync> { Arc::new(share(lent)) });
+    let copy = copy.as_ref().map(|copy| copy as &dyn Fn() -> _);
+    match miss.failed(method, lead, &class, copy) {
+        Some((entry, now)) => Ok((entry, Some(now))),
+        None => Err(error),
+    }
+}
+
+impl<V: Clone + 'static, E> Copies<V, E> {
     /// A value from the cache: a call that succeeded, whatever was nested before it.
     #[inline]
     fn stamped(&self, entry: &AnyEntry, now: Instant) -> V {
