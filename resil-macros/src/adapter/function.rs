@@ -13,6 +13,7 @@ use super::item::Method;
 use super::model::{Function, Model};
 use super::shape::{self, Taken};
 use crate::diagnostics::{Errors, message};
+use crate::grammar::has_word;
 
 /// A function as it was written.
 struct Written {
@@ -89,12 +90,5 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Written> {
 
 /// Whether the answer has a type without a name, which the attempts could not be told.
 pub(super) fn hides_its_answer(sig: &Signature) -> bool {
-    fn says_impl(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(word) => word == "impl",
-            TokenTree::Group(group) => says_impl(group.stream()),
-            _ => false,
-        })
-    }
-    says_impl(sig.output.to_token_stream())
+    has_word(&sig.output, "impl")
 }
