@@ -1,6 +1,7 @@
 //! What `#[resilient]` takes and refuses, each rule beside a legal neighbour.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
+use quote::{ToTokens, quote};
 
 use super::{adapter, messages};
 use crate::adapter::resilient;
@@ -60,6 +61,29 @@ fn it_is_an_async_fn_with_an_answer_that_has_a_name() {
         "async unsafe fn rate() -> Result<u8, Failed> { todo!() }",
         "`#[resilient]` cannot repeat an `unsafe` function",
     );
+}
+
+#[test]
+fn its_body_may_come_from_a_macro_by_example() {
+    let with = |body: Group| {
+        messages(resilient(
+            quote!(kind = "external", timeout(ms = 5)),
+            quote!(async fn rate() -> Result<u8, Failed> #body),
+        ))
+    };
+    let block = || Group::new(Delimiter::Brace, quote!(todo!()));
+    let fragment = |block: Group| Group::new(Delimiter::None, block.into_token_stream());
+    assert_eq!(with(block()), [""; 0]);
+    assert_eq!(with(fragment(block())), [""; 0]);
+    let list = || Group::new(Delimiter::Bracket, quote!(todo!()));
+    for other in [list(), fragment(list())] {
+        let said = with(other);
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert!(
+            said[0].starts_with("`#[resilient]` must be placed on an `async fn` with a body"),
+            "{said:#?}"
+        );
+    }
 }
 
 #[test]
