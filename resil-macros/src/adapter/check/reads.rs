@@ -157,9 +157,8 @@ impl Cannot<'_> {
             GenericParam::Const(constant) => Some(constant.ident.to_token_stream()),
         });
         parameter.or_else(|| {
-            typed(self.draft).find_map(|argument| {
-                has_word(&argument.ty, "impl").then(|| argument.ty.to_token_stream())
-            })
+            typed(self.draft)
+                .find_map(|argument| has_word(&argument.ty, "impl").then(|| argument.ty.to_token_stream()))
         })
     }
 }
