@@ -178,6 +178,15 @@ pub(crate) fn is_punct(token: &TokenTree, wanted: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == wanted)
 }
 
+/// Whether the word stands anywhere in `tokens`.
+pub(crate) fn has_word(tokens: impl ToTokens, wanted: &str) -> bool {
+    tokens.into_token_stream().into_iter().any(|token| match token {
+        TokenTree::Ident(word) => word == wanted,
+        TokenTree::Group(group) => has_word(group.stream(), wanted),
+        _ => false,
+    })
+}
+
 /// What was given for one key, once. The key stays, so that later checks can point at it, also where the value is wrong.
 pub(crate) struct Slot<T> {
     given: Option<(Ident, Option<T>)>,

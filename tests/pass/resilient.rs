@@ -48,6 +48,15 @@ async fn cached(n: u32) -> Answer<u32> {
     if n == 0 { Err(Failed::Down) } else { Ok(n) }
 }
 
+macro_rules! function {
+    ($vis:vis $name:ident, $answer:ty, $body:block) => {
+        #[resilient(kind = "external", timeout(ms = 100))]
+        $vis async fn $name() -> Answer<$answer> $body
+    };
+}
+
+function! { pub(crate) from_a_macro, u32, { Ok(METHOD + 1) } }
+
 struct Rates {
     calls: AtomicU32,
     state: State,
@@ -80,6 +89,7 @@ async fn run() {
     assert_eq!(CALLS.swap(0, SeqCst), 3);
     assert_eq!((cached(3).await, cached(3).await, cached(0).await), (Ok(3), Ok(3), Ok(7)));
     assert_eq!(CALLS.load(SeqCst), 2);
+    assert_eq!(from_a_macro().await, Ok(2));
 
     let new = || Rates { calls: AtomicU32::new(0), state: State::new(), other: State::new() };
     let (one, two) = (new(), new());

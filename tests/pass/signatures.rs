@@ -494,7 +494,20 @@ mod fragments {
     }
     implement!(self::Port, Http, 3 + 4, "external", 2, Map, timeout(ms = 5), bulkhead(max_concurrent = 1));
 
+    pub struct Grpc;
+
+    macro_rules! answer {
+        ($t:ty, $method:ident, $answer:ty, $body:block) => {
+            #[adapter(kind = "external", errors = Map, timeout(ms = 5))]
+            impl Port for $t {
+                async fn $method(&self) -> Result<$answer, Failed> $body
+            }
+        };
+    }
+    answer!(Grpc, get, u8, { Ok(3) });
+
     pub fn test() {
+        assert_eq!(now(send(ResilientGrpc::new(Grpc).get())), Ok(3));
         assert_eq!(now(send(ResilientHttp::new(Http).get())), Ok(14));
     }
 }

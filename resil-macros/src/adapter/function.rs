@@ -1,6 +1,6 @@
 //! `#[resilient(…)]` on an `async fn`: what was written, checked and resolved, as for an impl with one method.
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Result, ReturnType, Signature, Visibility};
@@ -9,10 +9,11 @@ use super::args::Args;
 use super::check::{self, Draft};
 use super::generics::Head;
 use super::helpers;
-use super::item::Method;
+use super::item::{Method, is_block};
 use super::model::{Function, Model};
 use super::shape::{self, Taken};
 use crate::diagnostics::{Errors, message};
+use crate::grammar::has_word;
 
 /// A function as it was written.
 struct Written {
@@ -65,9 +66,8 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Written> {
         let vis = input.parse()?;
         let sig: Signature = input.parse()?;
         let body: TokenTree = input.parse()?;
-        match &body {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {}
-            other => return Err(syn::Error::new(other.span(), "")),
+        if !is_block(&body) {
+            return Err(syn::Error::new(body.span(), ""));
         }
         Ok(Written {
             attrs,
@@ -89,12 +89,5 @@ fn read(item: TokenStream, errors: &mut Errors) -> Option<Written> {
 
 /// Whether the answer has a type without a name, which the attempts could not be told.
 pub(super) fn hides_its_answer(sig: &Signature) -> bool {
-    fn says_impl(tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Ident(word) => word == "impl",
-            TokenTree::Group(group) => says_impl(group.stream()),
-            _ => false,
-        })
-    }
-    says_impl(sig.output.to_token_stream())
+    has_word(&sig.output, "impl")
 }

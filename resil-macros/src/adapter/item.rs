@@ -214,13 +214,25 @@ fn method(input: ParseStream<'_>, attrs: Vec<Attribute>, errors: &mut Errors) ->
     if input.peek(Token![;]) {
         input.parse::<Token![;]>()?;
     } else {
-        let body: Group = input.parse()?;
-        if body.delimiter() != Delimiter::Brace {
+        let body: TokenTree = input.parse()?;
+        if !is_block(&body) {
             return Err(syn::Error::new(body.span(), "expected the body of the method"));
         }
     }
     let (helpers, attrs) = attrs.into_iter().partition(helpers::is_ours);
     Ok(Member::Method(Method { attrs, helpers, sig }))
+}
+
+/// `{ … }`, also as the `$body:block` of a macro by example, which is a group around it.
+pub(super) fn is_block(body: &TokenTree) -> bool {
+    let TokenTree::Group(group) = body else {
+        return false;
+    };
+    match group.delimiter() {
+        Delimiter::Brace => true,
+        Delimiter::None => group.stream().into_iter().all(|inner| is_block(&inner)),
+        Delimiter::Parenthesis | Delimiter::Bracket => false,
+    }
 }
 
 fn constant(input: ParseStream<'_>, attrs: Vec<Attribute>) -> Result<Const> {

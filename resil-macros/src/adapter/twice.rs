@@ -9,9 +9,8 @@ use crate::grammar::is_punct;
 /// The item without attributes above it that are this one again.
 pub(super) fn without_second(item: TokenStream, errors: &mut Errors) -> TokenStream {
     let tokens: Vec<TokenTree> = item.into_iter().collect();
-    let mut kept = Vec::new();
-    let mut index = 0;
-    while let [hash, TokenTree::Group(attribute), ..] = &tokens[index..]
+    let (mut kept, mut rest) = (Vec::new(), &tokens[..]);
+    while let [hash, group @ TokenTree::Group(attribute), after @ ..] = rest
         && is_punct(hash, '#')
         && attribute.delimiter() == Delimiter::Bracket
     {
@@ -22,11 +21,11 @@ pub(super) fn without_second(item: TokenStream, errors: &mut Errors) -> TokenStr
                     "merge both into one; for a second port write a second impl, with `wrapper = …` for its wrapper",
                 ),
             ),
-            None => kept.extend(tokens[index..index + 2].iter().cloned()),
+            None => kept.extend([hash.clone(), group.clone()]),
         }
-        index += 2;
+        rest = after;
     }
-    kept.extend(tokens[index..].iter().cloned());
+    kept.extend_from_slice(rest);
     kept.into_iter().collect()
 }
 

@@ -1,9 +1,8 @@
 //! `fallback`.
 
-use proc_macro2::{TokenStream, TokenTree};
-
 use super::{Rules, Stated};
 use crate::diagnostics::{Errors, message};
+use crate::grammar::has_word;
 
 pub(super) const RULES: Rules = Rules {
     policy: "fallback",
@@ -22,19 +21,11 @@ fn check(stated: &Stated, errors: &mut Errors) {
             &value.key,
             message!("`fallback` has two answers in place of a failure").help("keep `with` or `value`"),
         ),
-        (None, Some(value)) if says_self(value.tokens.clone()) => errors.at(
+        (None, Some(value)) if has_word(&value.tokens, "self") => errors.at(
             &value.tokens,
             message!("`self` in the expression of `value` would be the wrapper, not the adapter")
                 .help("write a function, `with = Self::cached_hours`: it takes `&self`"),
         ),
         _ => {}
     }
-}
-
-fn says_self(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word == "self",
-        TokenTree::Group(group) => says_self(group.stream()),
-        _ => false,
-    })
 }

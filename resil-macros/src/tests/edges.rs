@@ -1,7 +1,7 @@
 //! Where a rule ends: one step further something else holds.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use super::{adapter, headlines, messages, taken_apart};
 
@@ -117,6 +117,20 @@ fn helpers_are_taken_out_of_an_impl_that_a_macro_was_given() {
         "{output}"
     );
     assert!(!output.contains("# [retry"), "{output}");
+}
+
+#[test]
+fn the_body_of_a_method_may_come_from_a_macro_by_example() {
+    let with = |body: Group| {
+        let item = quote!(impl Port for Http { async fn get(&self) -> Result<u8, Failed> #body });
+        messages(crate::adapter::adapter(quote!(kind = "external"), item))
+    };
+    let fragment = |block: Group| Group::new(Delimiter::None, block.into_token_stream());
+    let block = Group::new(Delimiter::Brace, quote!(todo!()));
+    assert_eq!(with(fragment(block)), [""; 0]);
+    let list = Group::new(Delimiter::Bracket, quote!(todo!()));
+    assert_eq!(with(list.clone()), ["expected the body of the method"]);
+    assert_eq!(with(fragment(list)), ["expected the body of the method"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What `#[resilient]` takes and refuses, each rule beside a legal neighbour.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
+use quote::{ToTokens, quote};
 
 use super::{adapter, messages};
 use crate::adapter::resilient;
@@ -8,12 +9,20 @@ use crate::adapter::resilient;
 const FREE: &str = "async fn rate() -> Result<u8, Failed> { todo!() }";
 const METHOD: &str = "async fn rate(&self) -> Result<u8, Failed> { todo!() }";
 
-fn said(args: &str, function: &str) -> Vec<String> {
+fn of(args: &str, function: &str) -> TokenStream {
     let tokens = |source: &str| source.parse::<TokenStream>().expect("the source is Rust");
-    messages(resilient(
+    resilient(
         tokens(&format!("kind = \"external\", timeout(ms = 5) {args}")),
         tokens(function),
-    ))
+    )
+}
+
+fn expanded(function: &str) -> String {
+    of("", function).to_string()
+}
+
+fn said(args: &str, function: &str) -> Vec<String> {
+    messages(of(args, function))
 }
 
 fn refuses(args: &str, function: &str, wanted: &str) {
@@ -44,9 +53,37 @@ fn it_is_an_async_fn_with_an_answer_that_has_a_name() {
     );
     refuses(
         "",
+        "async fn rates() -> Result<(impl Iterator<Item = u8>, u8), Failed> { todo!() }",
+        "`rates` answers with a type that has no name",
+    );
+    refuses(
+        "",
         "async unsafe fn rate() -> Result<u8, Failed> { todo!() }",
         "`#[resilient]` cannot repeat an `unsafe` function",
     );
+}
+
+#[test]
+fn its_body_may_come_from_a_macro_by_example() {
+    let with = |body: Group| {
+        messages(resilient(
+            quote!(kind = "external", timeout(ms = 5)),
+            quote!(async fn rate() -> Result<u8, Failed> #body),
+        ))
+    };
+    let block = || Group::new(Delimiter::Brace, quote!(todo!()));
+    let fragment = |block: Group| Group::new(Delimiter::None, block.into_token_stream());
+    assert_eq!(with(block()), [""; 0]);
+    assert_eq!(with(fragment(block())), [""; 0]);
+    let list = || Group::new(Delimiter::Bracket, quote!(todo!()));
+    for other in [list(), fragment(list())] {
+        let said = with(other);
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert!(
+            said[0].starts_with("`#[resilient]` must be placed on an `async fn` with a body"),
+            "{said:#?}"
+        );
+    }
 }
 
 #[test]
@@ -89,12 +126,26 @@ fn it_is_named_where_something_is_wrong_in_it() {
 
 #[test]
 fn its_arguments_are_taken_apart_as_they_were() {
-    let tokens = |source: &str| source.parse::<TokenStream>().expect("the source is Rust");
-    let expanded = resilient(
-        tokens("kind = \"external\", timeout(ms = 5)"),
-        tokens("async fn rate((from, to): (u8, u8)) -> Result<u8, Failed> { Ok(from + to) }"),
+    let expanded = expanded("async fn rate((from, to): (u8, u8)) -> Result<u8, Failed> { Ok(from + to) }");
+    assert!(expanded.contains("let (from , to) ="), "{expanded}");
+}
+
+#[test]
+fn a_method_has_its_state_in_a_field_and_a_free_function_in_a_static() {
+    let (method, free) = (expanded(METHOD), expanded(FREE));
+    assert!(method.contains("self . state . of (& METHOD)"), "{method}");
+    assert!(!method.contains("static STATE"), "{method}");
+    assert!(free.contains("static STATE"), "{free}");
+    assert!(!free.contains("state . of"), "{free}");
+}
+
+#[test]
+fn its_attempts_are_told_what_they_answer_with() {
+    let expanded = expanded(FREE);
+    assert!(
+        expanded.contains("typed :: < Result < u8 , Failed > , _ >"),
+        "{expanded}"
     );
-    assert!(expanded.to_string().contains("let (from , to) ="), "{expanded}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::adapter::args::{Args, Written};
 use crate::adapter::generics::elides_lifetimes;
 use crate::adapter::shape::{self, Taken};
 use crate::diagnostics::{Errors, Message, message};
+use crate::grammar::has_word;
 
 /// As many as a key can have.
 const MOST_ARGUMENTS: usize = 12;
@@ -156,9 +157,8 @@ impl Cannot<'_> {
             GenericParam::Const(constant) => Some(constant.ident.to_token_stream()),
         });
         parameter.or_else(|| {
-            typed(self.draft).find_map(|argument| {
-                says_impl(argument.ty.to_token_stream()).then(|| argument.ty.to_token_stream())
-            })
+            typed(self.draft)
+                .find_map(|argument| has_word(&argument.ty, "impl").then(|| argument.ty.to_token_stream()))
         })
     }
 }
@@ -189,15 +189,7 @@ fn is_unit(ty: &Type) -> bool {
 }
 
 fn hidden_type(answer: &Type) -> Option<&Type> {
-    says_impl(answer.to_token_stream()).then_some(answer)
-}
-
-fn says_impl(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => word == "impl",
-        TokenTree::Group(group) => says_impl(group.stream()),
-        _ => false,
-    })
+    has_word(answer, "impl").then_some(answer)
 }
 
 /// Whether it borrows in a way of which no owned form is known. `&T` and `Option<&T>` have one.
