@@ -189,3 +189,17 @@ fn it_may_be_repeated() {
     ));
     assert!(said.is_empty(), "{said:#?}");
 }
+
+#[test]
+fn what_only_the_impl_can_name_is_not_asked_about_outside_of_it() {
+    let output = adapter(
+        "#[adapter(kind = \"external\", timeout(ms = 5), cached(ttl_ms = 5))]
+        impl<T: Of, const N: usize> Port for Http<T, N> {
+            type View = u8;
+            async fn get(&self) -> Result<(T, [Order; N], Self::View), Failed> { todo!() }
+        }",
+    )
+    .to_string();
+    assert_eq!(output.matches("Probe ::").count(), 1, "{output}");
+    assert!(output.contains("Probe :: < Order > :: MARKED"), "{output}");
+}

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
-use syn::{GenericParam, Type};
+use syn::Type;
 
 use super::held;
 use crate::adapter::generics::mentioned;
-use crate::adapter::model::{Method, Model};
+use crate::adapter::model::Model;
 use crate::adapter::shape;
 use crate::diagnostics::message;
 use crate::grammar::is_punct;
@@ -20,27 +20,18 @@ pub(super) fn checks(model: &Model) -> TokenStream {
     let cached = model
         .guarded()
         .filter(|(_, guard)| model.has_policy(guard, "cached"));
+    // What has no meaning outside of the impl. A method that is cached has no types of its own.
+    let unknown = model.head.generics.iter().cloned().chain(["Self".to_owned()]);
+    let unknown: BTreeSet<String> = unknown.collect();
     cached
         .filter_map(|(method, guard)| {
             let answer = shape::answer(&method.sig)?;
-            let unknown = unknown(model, method);
             let asked = questions(&model.paths, &guard.name, answer, &unknown)?;
             let (outer, conditions) = (&model.conditions, &method.conditions);
             let lints = model.lints.iter().chain(&method.lints);
             Some(quote_spanned! {Span::mixed_site()=> #(#outer)* #(#conditions)* #(#lints)* #asked })
         })
         .collect()
-}
-
-/// What has no meaning outside of the impl.
-fn unknown(model: &Model, method: &Method) -> BTreeSet<String> {
-    let params = method.sig.generics.params.iter().filter_map(|param| match param {
-        GenericParam::Lifetime(_) => None,
-        GenericParam::Type(param) => Some(param.ident.to_string()),
-        GenericParam::Const(param) => Some(param.ident.to_string()),
-    });
-    let own = params.chain(["Self".to_owned()]);
-    own.chain(model.head.generics.iter().cloned()).collect()
 }
 
 /// One constant with one question for each type in `answer`, the `Result` of the method `name`; `None` where there is nothing to ask. A
